@@ -1,0 +1,1 @@
+"""Sanctions and appeals."""

@@ -1,0 +1,122 @@
+"""The outbox: a decision and its mail are committed together, and the mail leaves later.
+
+The web process only writes rows; `deliver` sends them, from Celery or from the scheduler. Delivery
+is *at least once*: a crash between the server's "accepted" and our mark sends the same mail again,
+with the same Message-ID, so that it can be recognised.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from figf.models import Email, User
+
+logger = logging.getLogger(__name__)
+
+FIRST_RETRY = timedelta(seconds=30)  # doubled at each try
+SUBJECT = "Oggetto:"
+
+
+def enqueue(
+    key: str,
+    to: User | str,
+    template: str,
+    now: datetime,
+    *,
+    language: str = "",
+    **context: Any,
+) -> Email | None:
+    """Write one mail in the caller's transaction; nothing happens if `key` was already used.
+
+    `key` names the occasion and the reader (``table:41:1:seat:3``): a sweep that runs twice cannot
+    write twice. `template` is the name of ``templates/emails/<template>.txt``, whose first line is
+    ``Oggetto: …``. It is written in `language`, by default that of the log-in `to`, or Italian.
+
+    Returns the row, or None when the key exists. Raises `ValueError` on a template without subject.
+    """
+    address = to.email if isinstance(to, User) else to
+    with translation.override(language or (to.language if isinstance(to, User) else "it")):
+        text = render_to_string(
+            f"emails/{template}.txt", {**context, "site_url": settings.SITE_URL, "to": to}
+        )
+    first, _, body = text.lstrip().partition("\n")
+    if not first.startswith(SUBJECT):
+        raise ValueError(f"emails/{template}.txt does not begin with {SUBJECT!r}")
+    email, created = Email.objects.get_or_create(
+        key=key,
+        defaults={
+            "to": address,
+            "subject": " ".join(first.removeprefix(SUBJECT).split())[:200],
+            "body": body.strip() + "\n",
+            "message_id": f"<{key.replace(':', '.')}@{urlsplit(settings.SITE_URL).hostname}>",
+            "created_at": now,
+            "next_try_at": now,
+        },
+    )
+    return email if created else None
+
+
+def deliver_due(now: datetime, *, limit: int = 200) -> int:
+    """Send what is due, one transaction a mail; returns how many were taken in hand.
+
+    Any number of workers may run it at once: each takes a row that no other holds.
+    """
+    handled = 0
+    for pk in Email.objects.due(now).values_list("pk", flat=True)[:limit]:
+        handled += deliver(pk, now)
+    return handled
+
+
+def deliver(pk: int, now: datetime) -> bool:
+    """Send one mail if it is still due and nobody else took it; says whether it was tried.
+
+    The try is charged before it is made, in a transaction of its own: the next one is already due
+    after 30 seconds, 1, 2, 4… minutes, so a process killed while it sends delays a mail and loses
+    none, and no lock is held while a server answers. After `Email.MAX_ATTEMPTS` the mail stays red
+    on the secretary's page.
+    """
+    email = _claim(pk, now)
+    if email is None:
+        return False
+    try:
+        EmailMessage(
+            email.subject, email.body, to=[email.to], headers={"Message-ID": email.message_id}
+        ).send()
+    except Exception as error:  # whatever the server or the network did: written, tried again
+        logger.warning("mail %s not sent (try %s): %s", email.key, email.attempts, error)
+        email.last_error = f"{type(error).__name__}: {error}"[:1000]
+        if email.attempts >= Email.MAX_ATTEMPTS:
+            email.failed_at = now
+    else:
+        email.sent_at = now
+        email.last_error = ""
+    email.save(update_fields=["sent_at", "failed_at", "last_error"])
+    return True
+
+
+@transaction.atomic
+def _claim(pk: int, now: datetime) -> Email | None:
+    email = Email.objects.select_for_update(skip_locked=True).due(now).filter(pk=pk).first()
+    if email is None:
+        return None
+    email.next_try_at = now + FIRST_RETRY * 2**email.attempts
+    email.attempts += 1
+    email.save(update_fields=["attempts", "next_try_at"])
+    return email
+
+
+@transaction.atomic
+def send_again(email: Email, now: datetime) -> None:
+    """A secretary asks once more for a mail that failed: its tries start afresh."""
+    Email.objects.filter(pk=email.pk, sent_at=None).update(
+        failed_at=None, attempts=0, next_try_at=now
+    )

@@ -1,0 +1,246 @@
+"""`manage.py demo`: a small federation mid-season, built through the services alone.
+
+Everybody in it is made up, and named after things of the railway. It refuses a database that holds
+anything, and prints log-ins with passwords that it makes anew each time.
+"""
+
+import secrets
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone, translation
+
+from figf import services as base
+from figf.management.commands.is_empty import is_empty
+from figf.models import User
+from tournaments import services
+from tournaments.models import Club, Event, Player, Table
+
+# Code, name, fewest and most players.
+TITLES = [
+    ("1830", "1830: Railways & Robber Barons", 2, 6),
+    ("1849", "1849: The Game of Sicilian Railways", 3, 5),
+    ("1856", "1856: Railroading in Upper Canada", 3, 6),
+    ("1870", "1870: Railroading across the Trans Mississippi", 2, 6),
+]
+CLUBS = [("Dopolavoro Scambi e Deviatoi", "Valbinario"), ("Circolo della Pensilina", "Montetreno")]
+# Surname, name, club; an address makes a log-in.
+CAST = [
+    ("Direttissima", "Alice", 0, "alice@example.org"),
+    ("Binario", "Bruno", 0, "bruno@example.org"),
+    ("Carrozza", "Carla", 1, "carla@example.org"),
+    ("Deviatoio", "Dino", 0, "dino@example.org"),
+    ("Espresso", "Elsa", 1, ""),
+    ("Freccia", "Fabio", 0, ""),
+    ("Galleria", "Gina", 1, ""),
+    ("Intercity", "Ivo", 0, ""),
+    ("Locomotiva", "Lea", 1, ""),
+    ("Marciapiede", "Mario", 0, ""),
+    ("Nodo", "Nora", 1, ""),
+    ("Orario", "Olmo", 0, ""),
+    ("Passaggio", "Pia", 1, ""),
+    ("Rotaia", "Rita", 0, ""),
+    ("Semaforo", "Sergio", 1, ""),
+    ("Traversina", "Tina", 0, ""),
+]
+ROLES = {
+    "Direttissima": "technical director of the event under way",
+    "Binario": "player",
+    "Carrozza": "player and referee",
+    "Deviatoio": "player",
+}
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not is_empty():
+            raise CommandError(
+                "This database holds data already: the demo is built only in an empty one."
+            )
+        with translation.override("it"):
+            passwords = Demo(timezone.now()).build()
+        self.stdout.write("")
+        self.stdout.write("The demo federation is ready. Log-ins:")
+        for email, (password, role) in passwords.items():
+            self.stdout.write(f"  {email:<20} {password:<14} {role}")
+        self.stdout.write("")
+
+
+class Demo:
+    """The making of the demo; `now` is the moment in which all of it stands."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self.today: date = timezone.localdate(now)
+        self.passwords: dict[str, tuple[str, str]] = {}
+
+    @transaction.atomic
+    def build(self) -> dict[str, tuple[str, str]]:
+        start = self.now - timedelta(days=200)
+        self.secretary = self._log_in(
+            "sara@example.org", "Sara Sportello", "secretary", start, secretary=True
+        )
+        clubs = [services.register_club(name, town, self.secretary, start) for name, town in CLUBS]
+        self.titles = {
+            code: services.register_title(code, name, fewest, most, self.secretary, start)
+            for code, name, fewest, most in TITLES
+        }
+        self.season = services.open_season(self.today.year, 2, self.secretary, start)
+        self.players = [
+            self._player(surname, name, clubs[club], email, start)
+            for surname, name, club, email in CAST
+        ]
+        for player in (self.players[0], self.players[2]):
+            services.appoint_referee(
+                player, self.today - timedelta(days=900), self.secretary, start
+            )
+        self._past_event()
+        self._event_under_way()
+        self._coming_event()
+        self._dice()
+        return self.passwords
+
+    # --- people ---
+
+    def _log_in(
+        self, email: str, name: str, role: str, at: datetime, *, secretary: bool = False
+    ) -> User:
+        password = secrets.token_urlsafe(9)
+        self.passwords[email] = (password, role)
+        return base.create_user(email, password, name, at, secretary=secretary)
+
+    def _player(self, surname: str, name: str, club: Club, email: str, at: datetime) -> Player:
+        player = services.register_player(
+            surname, name, self.secretary, at, club=club, town=club.town, email=email
+        )
+        if email:
+            user = self._log_in(email, f"{name} {surname}", ROLES[surname], at)
+            asked = services.claim(player, user, "", at)
+            services.decide_claim(asked, True, self.secretary, at)
+            player.refresh_from_db()
+        return player
+
+    # --- events ---
+
+    def _event(self, name: str, day: date, town: str, titles: list[str], at: datetime) -> Event:
+        event = services.create_event(
+            self.season,
+            name,
+            day,
+            day + timedelta(days=1),
+            self.secretary,
+            at,
+            town=town,
+            organiser="Dopolavoro Scambi e Deviatoi",
+            director=self.players[0],
+            fee=10,
+        )
+        for code in titles:
+            services.add_prova(event, self.titles[code], self.secretary, at)
+        return event
+
+    def _past_event(self) -> None:
+        """An event already played, with a shared first place and a bankrupt."""
+        day = self.today - timedelta(days=120)
+        if day.year != self.season.year:
+            day = date(self.season.year, 1, 1)
+        at = self.now - timedelta(days=120)
+        event = self._event("Trofeo del Casello", day, "Montetreno", ["1856"], at)
+        services.set_status(event, Event.Status.ENROLLING, self.secretary, at)
+        players = self.players[:8]
+        for player in players:
+            services.enrol(event, player, self.secretary, at)
+        services.set_status(event, Event.Status.RUNNING, self.secretary, at)
+        played = services.seat_round(
+            event.prove.get(),
+            1,
+            [players[:4], players[4:]],
+            self.secretary,
+            at,
+            referees=[None, self.players[2]],
+        )
+        tables = played.tables.all()
+        self._result(tables[0], [(3120, 4880), (2950, 5050), (2400, 3600), (1750, 2250)], at)
+        self._result(tables[1], [(2210, 5290), (1980, 4120), (0, 0), (1460, 3010)], at)
+        services.set_status(event, Event.Status.CONCLUDED, self.secretary, at)
+
+    def _event_under_way(self) -> None:
+        """Today's event: two tables have reported, one is still playing."""
+        at = self.now - timedelta(hours=6)
+        event = self._event(
+            "Festa del Binario Morto", self.today, "Valbinario", ["1830", "1849"], at
+        )
+        services.set_status(event, Event.Status.ENROLLING, self.secretary, at)
+        players = self.players[:13]
+        for player in players:
+            services.enrol(event, player, self.secretary, at)
+        services.set_status(event, Event.Status.RUNNING, self.secretary, at)
+        played = services.seat_round(
+            event.prove.get(order=1),
+            1,
+            [players[4:9], players[9:13], players[:4]],
+            self.secretary,
+            at,
+            referees=[self.players[2], self.players[0]],
+        )
+        tables = played.tables.all()
+        later = self.now - timedelta(minutes=40)
+        self._result(
+            tables[0], [(1700, 5800), (1450, 5750), (1220, 5380), (990, 4105), (620, 2380)], later
+        )
+        self._result(tables[1], [(905, 6096), (1310, 6690), (760, 4240), (1125, 5036)], later)
+
+    def _coming_event(self) -> None:
+        day = self.today + timedelta(days=45)
+        if day.year != self.season.year:
+            season = services.open_season(day.year, 2, self.secretary, self.now)
+            self.season, before = season, self.season
+        else:
+            before = self.season
+        event = self._event(
+            "Gran Premio della Cremagliera", day, "Valbinario", ["1870", "1830"], self.now
+        )
+        services.set_status(event, Event.Status.ENROLLING, self.secretary, self.now)
+        for player in self.players[3:9]:
+            services.enrol(event, player, self.secretary, self.now)
+        self.season = before
+
+    def _result(self, table: Table, counted: list[tuple[int, int]], at: datetime) -> None:
+        facts = {
+            seat.pk: {"cash": cash, "stocks": stocks}
+            for seat, (cash, stocks) in zip(table.seats.all(), counted, strict=True)
+        }
+        director = table.event.director
+        assert director is not None and director.user is not None
+        services.record_table(table.pk, facts, 0, director.user, at, tie_checked=True)
+
+    # --- dice ---
+
+    def _dice(self) -> None:
+        """One draw already revealed, one that still listens."""
+        users = [p.user for p in self.players if p.user is not None]
+        before = self.now - timedelta(days=2)
+        order = ", ".join(user.name for user in users)
+        draw = base.open_draw(
+            f"Ordine di gioco, un dado a testa: {order}",
+            users,
+            len(users),
+            before + timedelta(hours=12),
+            self.secretary,
+            before,
+        )
+        for user, word in zip(users[:3], ["cremagliera", "fischio", "scambio"], strict=True):
+            base.contribute(draw, user, word, before + timedelta(hours=1))
+        base.reveal_draw(draw.pk, before + timedelta(hours=12))
+        base.open_draw(
+            f"Tavolo della finale, un dado a testa: {order}",
+            users,
+            len(users),
+            self.now + timedelta(hours=20),
+            self.secretary,
+            self.now,
+        )

@@ -1,0 +1,307 @@
+"""The verbs of the base app: a change of address, and the dice. The only code that writes them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+
+from django.core import signing
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from figf import dice, mail
+from figf.errors import Refused
+from figf.models import Contribution, Draw, EmailChange, LogEntry, User
+
+logger = logging.getLogger(__name__)
+
+# --- log-ins -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def create_user(
+    email: str,
+    password: str | None,
+    name: str,
+    now: datetime,
+    *,
+    secretary: bool = False,
+    language: str = "it",
+) -> User:
+    """A new log-in. Refuses an address that already has one (`email_taken`).
+
+    Writes a `User` and a log entry. A secretary may also enter the administration pages.
+    """
+    if User.objects.filter(email__iexact=email.strip()).exists():
+        raise Refused(
+            "email_taken",
+            _("There is already a log-in with this address: log in, or reset its password."),
+            field="email",
+        )
+    user = User.objects.create_user(
+        email, password, name, language=language, is_staff=secretary, is_superuser=secretary
+    )
+    LogEntry.objects.record(user, "create_user", user, now, secretary=secretary)
+    return user
+
+
+@transaction.atomic
+def set_language(user: User, language: str) -> None:
+    """The language in which the site writes to this person."""
+    User.objects.filter(pk=user.pk).update(language=language)
+
+
+EMAIL_CHANGE = "figf.email-change"  # salt of the links' signature
+
+
+@transaction.atomic
+def request_email_change(user: User, new_email: str, now: datetime) -> EmailChange:
+    """Ask both addresses to confirm; the earlier request, if any, lapses.
+
+    Locks the user. Queues one mail to each address. Refuses the address one already has
+    (`email_same`) and one that belongs to another log-in (`email_taken`).
+    """
+    new_email = new_email.strip().lower()
+    user = User.objects.select_for_update().get(pk=user.pk)
+    if new_email == user.email.lower():
+        raise Refused("email_same", _("This is already your address."), field="new_email")
+    _refuse_taken(new_email, user)
+    user.email_changes.filter(done_at=None, cancelled_at=None).update(cancelled_at=now)
+    change = EmailChange.objects.create(
+        user=user, old_email=user.email, new_email=new_email, requested_at=now
+    )
+    for side, address in (("old", change.old_email), ("new", change.new_email)):
+        mail.enqueue(
+            f"email-change:{change.pk}:{side}",
+            address,
+            "email_change",
+            now,
+            language=user.language,
+            name=user.name,
+            side=side,
+            change=change,
+            token=signing.dumps([change.pk, side], salt=EMAIL_CHANGE),
+        )
+    LogEntry.objects.record(user, "request_email_change", user, now, change=change.pk)
+    return change
+
+
+def read_email_change(token: str, now: datetime) -> tuple[EmailChange, str]:
+    """The open request and the side (``old``, ``new``) that a link confirms, or `Refused`."""
+    refused = Refused(
+        "link_invalid",
+        _("This link is not valid, or no longer: ask for the change again from your account."),
+    )
+    try:
+        pk, side = signing.loads(token, salt=EMAIL_CHANGE, max_age=EmailChange.VALID_FOR)
+        change = EmailChange.objects.select_related("user").get(pk=pk)
+    except (signing.BadSignature, ValueError, TypeError, EmailChange.DoesNotExist):
+        raise refused from None
+    if not change.is_open(now):
+        raise refused
+    return change, side
+
+
+@transaction.atomic
+def confirm_email_change(token: str, now: datetime) -> EmailChange:
+    """One of the two addresses says yes; with the second yes the log-in changes address.
+
+    Locks the user. Refuses a link that is forged, old or used (`link_invalid`), and an address
+    that meanwhile became another log-in's (`email_taken`).
+    """
+    change, side = read_email_change(token, now)
+    user = User.objects.select_for_update().get(pk=change.user_id)
+    change.refresh_from_db()
+    if side == "old":
+        change.old_confirmed_at = change.old_confirmed_at or now
+    else:
+        change.new_confirmed_at = change.new_confirmed_at or now
+    if change.old_confirmed_at and change.new_confirmed_at:
+        _refuse_taken(change.new_email, user)
+        user.email = change.new_email
+        user.save(update_fields=["email"])
+        change.done_at = now
+        LogEntry.objects.record(user, "change_email", user, now, change=change.pk)
+    change.save()
+    return change
+
+
+def _refuse_taken(email: str, user: User) -> None:
+    if User.objects.filter(email__iexact=email).exclude(pk=user.pk).exists():
+        raise Refused(
+            "email_taken", _("This address belongs to another log-in."), field="new_email"
+        )
+
+
+# --- dice that anyone can verify -----------------------------------------------------------------
+
+MIN_NOTICE = timedelta(minutes=5)
+
+
+@transaction.atomic
+def open_draw(
+    purpose: str,
+    people: Sequence[User | str],
+    count: int,
+    closes_at: datetime,
+    by: User,
+    now: datetime,
+    *,
+    sides: int = 6,
+) -> Draw:
+    """Commit to a seed before anybody speaks, and ask each person concerned for a word.
+
+    `people` are in the order in which their words will count: log-ins, or plain names of people
+    without one, whose word is silence. Writes the draw with the SHA-256 of its seed, its empty
+    contributions and a log entry that repeats the commitment; queues to each log-in a mail that
+    carries the commitment, a copy which nobody here can take back.
+
+    Refuses an hour too near (`closes_too_soon`), nobody concerned (`no_people`), the same person
+    twice (`person_twice`), a number of dice outside 1–200 or sides outside 2–100 (`bad_dice`).
+    """
+    _refuse_bad_dice(count, sides)
+    if closes_at < now + MIN_NOTICE:
+        raise Refused(
+            "closes_too_soon",
+            _("Leave people at least five minutes to send their word."),
+            field="closes_at",
+        )
+    if not people:
+        raise Refused("no_people", _("Choose at least one person concerned."), field="people")
+    if len(set(people)) != len(people):
+        raise Refused("person_twice", _("The same person appears twice."), field="people")
+    seed = dice.new_seed()
+    draw = Draw.objects.create(
+        purpose=purpose,
+        sides=sides,
+        count=count,
+        opened_by=by,
+        opened_at=now,
+        closes_at=closes_at,
+        seed=seed,
+        commitment=dice.commitment(seed),
+    )
+    for position, person in enumerate(people, start=1):
+        user = person if isinstance(person, User) else None
+        Contribution.objects.create(
+            draw=draw, position=position, user=user, label=user.name if user else str(person)
+        )
+        if user:
+            mail.enqueue(f"draw:{draw.pk}:open:{position}", user, "draw_open", now, draw=draw)
+    LogEntry.objects.record(by, "open_draw", draw, now, commitment=draw.commitment)
+    return draw
+
+
+@transaction.atomic
+def contribute(draw: Draw, user: User, word: str, now: datetime) -> Contribution:
+    """Put one's word in the draw; until the hour it can be changed, and is shown to nobody.
+
+    Locks the draw. Refuses who is not concerned (`not_concerned`) and a word that arrives after
+    the stated hour, or after the reveal (`draw_closed`).
+    """
+    draw = Draw.objects.select_for_update().get(pk=draw.pk)
+    contribution = draw.contributions.filter(user=user).first()
+    if contribution is None:
+        raise Refused("not_concerned", _("This draw does not concern you: no word is needed."))
+    if draw.revealed_at or now > draw.closes_at:
+        raise Refused("draw_closed", _("The hour has passed: words are no longer accepted."))
+    contribution.word = dice.clean_word(word)
+    contribution.received_at = now
+    contribution.save()
+    LogEntry.objects.record(user, "contribute", draw, now, position=contribution.position)
+    return contribution
+
+
+@transaction.atomic
+def reveal_draw(pk: int, now: datetime) -> Draw | None:
+    """Throw, and show the seed; None when it is not due, done already, or in other hands.
+
+    Locks the draw. Writes throws and moment of the reveal, a log entry, and queues the result to
+    each log-in concerned.
+    """
+    draw = Draw.objects.select_for_update(skip_locked=True).due(now).filter(pk=pk).first()
+    if draw is None:
+        return None
+    people = list(draw.contributions.select_related("user"))
+    draw.throws = list(
+        islice(
+            dice.throws(draw.seed, draw.purpose, [c.word for c in people], draw.sides), draw.count
+        )
+    )
+    draw.revealed_at = now
+    draw.save(update_fields=["throws", "revealed_at"])
+    LogEntry.objects.record(None, "reveal_draw", draw, now, seed=draw.seed, throws=draw.throws)
+    for c in people:
+        if c.user:
+            mail.enqueue(
+                f"draw:{draw.pk}:revealed:{c.position}", c.user, "draw_revealed", now, draw=draw
+            )
+    return draw
+
+
+def reveal_due_draws(now: datetime) -> None:
+    """Reveal every draw whose hour has struck; one that fails stops no other, and stays flagged."""
+    for pk in Draw.objects.due(now).values_list("pk", flat=True):
+        try:
+            reveal_draw(pk, now)
+        except Exception:
+            logger.exception("draw %s: not revealed", pk)
+
+
+@transaction.atomic
+def record_receipt(
+    purpose: str,
+    people: Sequence[User | str],
+    throws: Sequence[int],
+    source: str,
+    receipt: str,
+    by: User,
+    now: datetime,
+    *,
+    sides: int = 6,
+) -> Draw:
+    """Write down what an outside dice server threw, with its receipt, to be checked over there.
+
+    Refuses values outside the die (`not_on_the_die`) and an empty receipt (`no_receipt`).
+    """
+    _refuse_bad_dice(len(throws), sides)
+    if any(not 1 <= value <= sides for value in throws):
+        raise Refused(
+            "not_on_the_die",
+            _("Each value must be from 1 to %(sides)d.") % {"sides": sides},
+            rule="S-02",
+            field="throws",
+        )
+    if not receipt.strip() or not source.strip():
+        raise Refused(
+            "no_receipt", _("Give the server's name and paste its receipt."), field="receipt"
+        )
+    draw = Draw.objects.create(
+        kind=Draw.Kind.RECEIPT,
+        purpose=purpose,
+        sides=sides,
+        count=len(throws),
+        opened_by=by,
+        opened_at=now,
+        closes_at=now,
+        throws=list(throws),
+        revealed_at=now,
+        source=source.strip(),
+        receipt=receipt.strip(),
+    )
+    for position, person in enumerate(people, start=1):
+        user = person if isinstance(person, User) else None
+        Contribution.objects.create(
+            draw=draw, position=position, user=user, label=user.name if user else str(person)
+        )
+    LogEntry.objects.record(by, "record_receipt", draw, now, throws=draw.throws)
+    return draw
+
+
+def _refuse_bad_dice(count: int, sides: int) -> None:
+    if not 1 <= count <= 200 or not 2 <= sides <= 100:
+        raise Refused(
+            "bad_dice", _("From 1 to 200 dice, of 2 to 100 sides each."), field="count"
+        )

@@ -1,0 +1,64 @@
+"""Figures, days and articles as the pages and the mails write them."""
+
+from datetime import date, datetime
+from decimal import Decimal
+
+from django import template
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateformat import format as date_format
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+register = template.Library()
+
+
+@register.filter
+def percentile(value: Decimal | str | None) -> str:
+    """1540, 887,51 or a dash: two decimals, hidden when both are zero (C-05)."""
+    if not isinstance(value, Decimal):
+        return "–"
+    return number_format(value, 0 if value == value.to_integral() else 2)
+
+
+@register.filter
+def day(value: date | None) -> str:
+    """30 novembre 2026, 30 November 2026."""
+    return _dated(value, "j F Y")
+
+
+@register.filter
+def short_day(value: date | None) -> str:
+    """30 nov, 30 Nov: where the year is plain from the place."""
+    return _dated(value, "j M")
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    """30 novembre 2026, 18:05, in the time of Rome."""
+    return _dated(value, "j F Y, H:i")
+
+
+@register.filter
+def short_moment(value: datetime | None) -> str:
+    """30 nov, 18:05, in the time of Rome."""
+    return _dated(value, "j M, H:i")
+
+
+def _dated(value: date | None, pattern: str) -> str:
+    if not value:
+        return "–"
+    if isinstance(value, datetime) and timezone.is_aware(value):
+        value = timezone.localtime(value)
+    text = date_format(value, pattern)
+    return text.lower() if get_language() == "it" else text  # months have no capital in Italian
+
+
+@register.simple_tag
+def article(rule: str) -> str | SafeString:
+    """A link to the article of the published regulation; nothing where no article speaks."""
+    if not rule:
+        return ""
+    return format_html('<a class="article" href="{}#{}">{}</a>', reverse("regulation"), rule, rule)

@@ -1,0 +1,442 @@
+"""The dice: known answers made without this code, every tampering caught, Python equal to JS.
+
+Known answers come from OpenSSL, e.g. the first block of `throws(SEED, "p", ["a", "bc"])`:
+
+    printf '11:figf-dice-1,1:p,1:6,1:2,1:a,2:bc,\\0\\0\\0\\0\\0\\0\\0\\0' |
+        openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1e1f
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import is_normalized
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from figf import dice
+from figf.dice import Problem, Receipt, problems
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ROOT = Path(__file__).parents[2]
+SEED = bytes(range(32)).hex()
+COMMITMENT = "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
+RECEIPT = Receipt(
+    protocol="figf-dice-1",
+    purpose="Table 41: priority",
+    sides=6,
+    count=8,
+    closes_at="2026-03-01T21:00:00+01:00",
+    people=(("Alice", "ciao"), ("Bruno", ""), ("Carla", "però")),
+    commitment=COMMITMENT,
+    seed=SEED,
+    throws=(5, 1, 4, 1, 6, 1, 1, 6),
+)
+ANOTHER_SEED = "f" * 64
+
+Tampering = tuple[Callable[[Receipt], Receipt], list[Problem]]
+DIFFER = [Problem.THROWS_DIFFER]
+TAMPERINGS: dict[str, Tampering] = {
+    "nothing": (lambda r: r, []),
+    "seed": (lambda r: replace(r, seed=ANOTHER_SEED), [Problem.SEED_MISMATCH, *DIFFER]),
+    "commitment": (lambda r: replace(r, commitment=ANOTHER_SEED), [Problem.SEED_MISMATCH]),
+    "seed and commitment": (
+        lambda r: replace(r, seed=ANOTHER_SEED, commitment=dice.commitment(ANOTHER_SEED)),
+        DIFFER,
+    ),
+    "word": (lambda r: replace(r, people=(("Alice", "Ciao"), *r.people[1:])), DIFFER),
+    "silence": (lambda r: replace(r, people=(*r.people, ("Dino", ""))), DIFFER),
+    "person left out": (lambda r: replace(r, people=r.people[:-1]), DIFFER),
+    "order of words": (lambda r: replace(r, people=r.people[::-1]), DIFFER),
+    "purpose": (lambda r: replace(r, purpose="Table 42: priority"), DIFFER),
+    "sides": (lambda r: replace(r, sides=8), DIFFER),
+    "count": (lambda r: replace(r, count=7), DIFFER),
+    "huge count": (lambda r: replace(r, count=10**12), DIFFER),
+    "throw": (lambda r: replace(r, throws=(6, *r.throws[1:])), DIFFER),
+    "throw off the die": (lambda r: replace(r, throws=(11, *r.throws[1:])), DIFFER),
+    "order of throws": (lambda r: replace(r, throws=r.throws[::-1]), DIFFER),
+    "throw hidden": (lambda r: replace(r, throws=r.throws[:-1]), DIFFER),
+    "throws hidden": (lambda r: replace(r, throws=()), DIFFER),
+    "throw too many": (lambda r: replace(r, throws=(*r.throws, 6)), DIFFER),
+    "first throw skipped": (lambda r: replace(r, throws=(*r.throws[1:], 4)), DIFFER),
+    "protocol": (lambda r: replace(r, protocol="figf-dice-2"), [Problem.UNKNOWN_PROTOCOL]),
+    "not revealed": (lambda r: replace(r, seed="", throws=()), [Problem.NOT_REVEALED]),
+    "seed withheld": (lambda r: replace(r, seed=""), [Problem.NOT_REVEALED]),
+    "capital seed": (lambda r: replace(r, seed=SEED.upper()), [Problem.MALFORMED]),
+    "short seed": (lambda r: replace(r, seed=SEED[:-2]), [Problem.MALFORMED]),
+    "spaced seed": (lambda r: replace(r, seed=SEED + "\n"), [Problem.MALFORMED]),
+    "no commitment": (lambda r: replace(r, commitment=""), [Problem.MALFORMED]),
+    "one side": (lambda r: replace(r, sides=1), [Problem.MALFORMED]),
+    "too many sides": (lambda r: replace(r, sides=257), [Problem.MALFORMED]),
+    "no dice": (lambda r: replace(r, count=0, throws=()), [Problem.MALFORMED]),
+    "no offset": (lambda r: replace(r, closes_at="2026-03-01T21:00:00"), [Problem.MALFORMED]),
+    "half a character": (lambda r: replace(r, purpose="\ud83c"), [Problem.MALFORMED]),
+    "half a word": (lambda r: replace(r, people=(("Alice", "\udf00"),)), [Problem.MALFORMED]),
+}
+tamperings = pytest.mark.parametrize(
+    ("tamper", "expected"), TAMPERINGS.values(), ids=TAMPERINGS.keys()
+)
+
+MISSHAPEN: dict[str, object] = {
+    "null": None,
+    "list": [RECEIPT.to_dict()],
+    "empty": {},
+    "missing key": {k: v for k, v in RECEIPT.to_dict().items() if k != "purpose"},
+    "unknown key": RECEIPT.to_dict() | {"note": ""},
+    "number for text": RECEIPT.to_dict() | {"purpose": 41},
+    "null for text": RECEIPT.to_dict() | {"seed": None},
+    "text for number": RECEIPT.to_dict() | {"sides": "6"},
+    "true for number": RECEIPT.to_dict() | {"count": True},
+    "fraction": RECEIPT.to_dict() | {"sides": 6.5},
+    "text for list": RECEIPT.to_dict() | {"throws": "51416116"},
+    "text for throws": RECEIPT.to_dict() | {"throws": ["5", "1"]},
+    "true for throw": RECEIPT.to_dict() | {"throws": [5, True, 4, True, 6, True, True, 6]},
+    "object for people": RECEIPT.to_dict() | {"people": {"Alice": "ciao"}},
+    "words alone": RECEIPT.to_dict() | {"people": ["ciao", "", "però"]},
+    "words in pairs of letters": RECEIPT.to_dict() | {"people": ["Ab"]},
+    "three for a person": RECEIPT.to_dict() | {"people": [["Alice", "ciao", ""]]},
+    "null for a word": RECEIPT.to_dict() | {"people": [["Alice", None]]},
+}
+
+
+def dice_of(seed: str, purpose: str, words: list[str], sides: int, count: int) -> list[int]:
+    return list(islice(dice.throws(seed, purpose, words, sides), count))
+
+
+# -- known answers --
+
+
+def test_the_commitment_is_the_hash_of_the_bytes_and_not_of_the_digits() -> None:
+    assert dice.commitment(SEED) == COMMITMENT
+    # NIST's SHA256ShortMsg.rsp, Len = 256.
+    seed = "09fc1accc230a205e4a208e64a8f204291f581a12756392da4b8c0cf5ef02b95"
+    expected = "4f44c1c7fbebb6f9601829f3897bfd650c56fa07844be76489076356ac1886a4"
+    assert dice.commitment(seed) == expected
+
+
+def test_the_throws_are_those_of_openssl_across_three_blocks() -> None:
+    expected = """5 1 4 1 6 1 1 6 4 2 4 6 3 5 4 3 5 2 1 5 2 4 5 2 6 6 6 3 1 2 4 2
+                  2 1 2 1 3 2 4 3 5 3 1 1 3 1 1 5 1 3 4 3 5 3 2 5 4 5 2 4 2 4 6 4
+                  5 3 4 2 3 4"""
+    found = dice_of(SEED, "Table 41: priority", ["ciao", "", "però"], 6, 70)
+    assert found == [int(value) for value in expected.split()]
+
+
+def test_the_256_faces_are_the_bytes_themselves_plus_one() -> None:
+    # HMAC by OpenSSL begins 31 8c 10 98 80.
+    found = dice_of(SEED, "Table 41: priority", ["ciao", "", "però"], 256, 5)
+    assert found == [0x31 + 1, 0x8C + 1, 0x10 + 1, 0x98 + 1, 0x80 + 1]
+
+
+def test_a_draw_without_people_has_throws() -> None:
+    assert dice_of(SEED, "p", [], 6, 10) == [3, 2, 4, 5, 4, 4, 3, 6, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("purpose", "words", "sides", "block"),
+    [
+        (  # holds fb = 251, the last byte accepted, and fc = 252, the first rejected; then fe
+            "Table 74",
+            ["Ada", "Bruno"],
+            6,
+            "d7d36762fbf8df61f65428690bfc4595603fb82bd8b90ce4fee3d6570e86ee24",
+        ),
+        (  # 200 is the limit: ce c8 c5 …
+            "Table 41: priority",
+            ["ciao", "", "però"],
+            100,
+            "6bce4878b7ba03c94b4827d71e9453f198e96d5b7dbb8689d72dafdcf524d527",
+        ),
+    ],
+)
+def test_a_byte_past_the_last_whole_multiple_is_discarded(
+    purpose: str, words: list[str], sides: int, block: str
+) -> None:
+    data = bytes.fromhex(block)
+    kept = [byte for byte in data if byte < {6: 252, 100: 200}[sides]]
+    assert len(kept) < len(data)
+    found = dice_of(SEED, purpose, words, sides, len(kept))
+    assert found == [byte % sides + 1 for byte in kept]
+
+
+@pytest.mark.parametrize("sides", [2, 6, 129, 200, 255, 256])
+def test_every_face_shows_and_no_other(sides: int) -> None:
+    assert set(dice_of(SEED, "faces", [], sides, 20 * sides)) == set(range(1, sides + 1))
+
+
+# -- the message --
+
+
+def test_where_a_word_ends_matters() -> None:
+    assert dice_of(SEED, "p", ["a", "bc"], 6, 10) == [1, 4, 2, 2, 1, 4, 2, 1, 2, 2]
+    assert dice_of(SEED, "p", ["ab", "c"], 6, 10) == [4, 5, 1, 6, 2, 2, 4, 6, 5, 6]
+
+
+def test_no_two_ways_of_cutting_the_same_text_give_the_same_dice() -> None:
+    ways: list[tuple[str, list[str], int]] = [
+        ("p", ["abc"], 6),
+        ("p", ["a", "bc"], 6),
+        ("p", ["ab", "c"], 6),
+        ("p", ["abc", ""], 6),
+        ("p", ["", "abc"], 6),
+        ("p", ["bc", "a"], 6),
+        ("p", ["1:a,2:bc,"], 6),
+        ("pa", ["bc"], 6),
+        ("p", [], 6),
+        ("p", [""], 6),
+        ("p,1:6,1:1,3:abc", [], 6),
+        ("p", ["abc"], 66),
+    ]
+    assert len({tuple(dice_of(SEED, *way, 40)) for way in ways}) == len(ways)
+
+
+@pytest.mark.parametrize("sides", [-6, 0, 1, 257])
+def test_a_die_of_too_few_or_too_many_sides_is_refused_at_the_call(sides: int) -> None:
+    with pytest.raises(ValueError, match="from 2 to 256 sides"):
+        dice.throws(SEED, "p", [], sides)
+
+
+@pytest.mark.parametrize("seed", ["", "00", SEED.upper(), SEED[:-1] + "g", f" {SEED}", SEED + "\n"])
+def test_a_seed_that_is_not_64_hex_digits_is_refused(seed: str) -> None:
+    with pytest.raises(ValueError, match="64 lower-case hex digits"):
+        dice.commitment(seed)
+    with pytest.raises(ValueError, match="64 lower-case hex digits"):
+        dice.throws(seed, "p", [])
+
+
+def test_a_new_seed_is_64_hex_digits_and_never_the_same() -> None:
+    seeds = {dice.new_seed() for _ in range(100)}
+    assert len(seeds) == 100
+    assert all(re.fullmatch("[0-9a-f]{64}", seed) for seed in seeds)
+
+
+# -- the words --
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", ""),
+        (" \t\r\n ", ""),
+        ("  due   parole ", "due parole"),
+        ("riga\r\nnuova\u2028e\x00nulla\x1b[2J", "riga nuova e nulla [2J"),
+        ("pero\u0300", "però"),
+        ("abc\u202ecba", "abc cba"),
+        ("mezzo \ud83c", "mezzo"),
+        ("è" * 100, "è" * 80),
+        ("a" * 79 + " b", "a" * 79),
+        ("🎲 treno", "🎲 treno"),
+    ],
+)
+def test_a_word_is_one_clean_line(text: str, word: str) -> None:
+    assert dice.clean_word(text) == word
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(), max_size=200))
+def test_cleaning_a_word_twice_changes_nothing(text: str) -> None:
+    word = dice.clean_word(text)
+    assert dice.clean_word(word) == word
+    assert len(word) <= 80
+    assert word == " ".join(word.split())
+    assert is_normalized("NFC", word)
+    dice.throws(SEED, "p", [word])
+
+
+# -- the receipt --
+
+
+@tamperings
+def test_every_tampering_is_caught(
+    tamper: Callable[[Receipt], Receipt], expected: list[Problem]
+) -> None:
+    assert problems(tamper(RECEIPT)) == expected
+
+
+@settings(deadline=None)
+@given(
+    st.text(max_size=20),
+    st.lists(st.tuples(st.text(max_size=9), st.text(max_size=9)), max_size=5).map(tuple),
+    st.integers(2, 256),
+    st.integers(1, 50),
+)
+def test_an_honest_draw_is_verified_after_a_journey_through_json(
+    purpose: str, people: tuple[tuple[str, str], ...], sides: int, count: int
+) -> None:
+    values = dice_of(SEED, purpose, [word for _, word in people], sides, count)
+    receipt = replace(
+        RECEIPT, purpose=purpose, people=people, sides=sides, count=count, throws=tuple(values)
+    )
+    again = Receipt.from_dict(json.loads(json.dumps(receipt.to_dict())))
+    assert again == receipt
+    assert problems(again) == []
+
+
+@pytest.mark.parametrize("data", MISSHAPEN.values(), ids=MISSHAPEN.keys())
+def test_a_misshapen_receipt_is_refused_with_a_sentence(data: object) -> None:
+    with pytest.raises(ValueError, match=r"receipt\b.*\.$"):
+        Receipt.from_dict(data)
+
+
+# -- the command, offline and without Django --
+
+
+def verify(*files: str | Path, stdin: bytes = b"") -> tuple[int, list[str]]:
+    """Run it without site-packages, so without Django, and with its neighbours on the path."""
+    command = [sys.executable, "-S", "-X", "utf8", ROOT / "figf" / "dice.py", *files]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False)
+    return done.returncode, done.stdout.decode().splitlines()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str, Receipt], Path]:
+    def write(name: str, receipt: Receipt) -> Path:
+        (tmp_path / name).write_text(json.dumps(receipt.to_dict()), encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+def test_the_command_verifies(written: Callable[[str, Receipt], Path]) -> None:
+    path = written("draw.json", RECEIPT)
+    line = f"verified: {path}: Table 41: priority: 5 1 4 1 6 1 1 6 (dice of 6 sides)"
+    assert verify(path) == (0, [line])
+    assert verify("-", stdin=path.read_bytes())[0] == 0
+
+
+def test_the_command_says_what_is_wrong(written: Callable[[str, Receipt], Path]) -> None:
+    good = written("good.json", RECEIPT)
+    bad = written("bad.json", replace(RECEIPT, count=7, commitment=ANOTHER_SEED))
+    status, lines = verify(good, bad)
+    assert status == 1
+    assert lines[0].startswith("verified: ")
+    assert lines[1].startswith(f"NOT verified: {bad}: Table 41: priority: the seed is not")
+    assert "; the throws are not" in lines[1]
+
+
+def test_the_command_gives_a_reason_for_every_problem(
+    written: Callable[[str, Receipt], Path],
+) -> None:
+    receipts = [tamper(RECEIPT) for tamper, _ in TAMPERINGS.values()]
+    paths = [written(f"{number}.json", receipt) for number, receipt in enumerate(receipts)]
+    status, lines = verify(*paths)
+    assert status == 1
+    assert len(lines) == len(TAMPERINGS)
+    assert sum(line.startswith("verified: ") for line in lines) == 1
+
+
+def test_the_command_tells_unreadable_from_false(
+    written: Callable[[str, Receipt], Path], tmp_path: Path
+) -> None:
+    assert verify(tmp_path / "absent.json")[0] == 2
+    assert verify(tmp_path)[0] == 2
+    assert verify()[0] == 2
+    for content in [b"", b"{", b"[]", b"\xff\xfe\xfd", b"[" * 100_000, b'{"seed": 1}']:
+        status, lines = verify(written("good.json", RECEIPT), "-", stdin=content)
+        assert status == 2
+        assert lines[0].startswith("verified: ")
+        assert lines[1].startswith("NOT verified: -: cannot be read as a receipt: ")
+
+
+def test_the_command_lets_no_control_character_reach_the_terminal(
+    written: Callable[[str, Receipt], Path],
+) -> None:
+    path = written("trick.json", replace(RECEIPT, purpose="\x1b[2J\nverified: all is well"))
+    status, lines = verify(path)
+    assert status == 1
+    assert len(lines) == 1
+    assert lines[0].isprintable()
+
+
+# -- the reader's own browser --
+
+LETTERS = "abc XYZ019àèìòù€ßłжשع漢字🎲🚂\u0300,:\n\0"
+
+
+def random_draws(number: int) -> list[tuple[str, str, list[str], int, int]]:
+    rng = random.Random(1830)
+
+    def text(longest: int) -> str:
+        return "".join(rng.choices(LETTERS, k=rng.randint(0, longest)))
+
+    return [
+        (
+            rng.randbytes(32).hex(),
+            text(rng.choice([9, 9, 120])),
+            [text(rng.choice([3, 3, 3, 80])) for _ in range(rng.randint(0, 6))],
+            rng.choice([6, 6, rng.randint(2, 256)]),
+            rng.choice([1, 5, rng.randint(0, 70)]),
+        )
+        for _ in range(number)
+    ]
+
+
+@pytest.mark.browser
+def test_the_browser_throws_and_judges_as_python_does(page: Page) -> None:
+    page.goto("about:blank")
+    page.add_script_tag(path=ROOT / "static" / "dice.js")
+
+    texts = ["", "abc", "a" * 1_000_000]  # FIPS 180-4's examples
+    assert page.evaluate("texts => texts.map(FigfDice.sha256Hex)", texts) == [
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+    ]
+
+    draws = random_draws(10_000)
+    thrown = page.evaluate(
+        "text => JSON.stringify(JSON.parse(text).map(draw => FigfDice.throws(...draw)))",
+        json.dumps(draws),
+    )
+    assert json.loads(thrown) == [dice_of(*draw) for draw in draws]
+
+    judged = "text => JSON.parse(text).map(FigfDice.problems)"
+    receipts = [tamper(RECEIPT).to_dict() for tamper, _ in TAMPERINGS.values()]
+    expected = [[str(problem) for problem in found] for _, found in TAMPERINGS.values()]
+    assert page.evaluate(judged, json.dumps(receipts)) == expected
+    misshapen = list(MISSHAPEN.values())
+    assert page.evaluate(judged, json.dumps(misshapen)) == [["malformed"]] * len(misshapen)
+
+
+@pytest.mark.browser
+def test_the_button_verifies_the_receipt_in_the_page(page: Page) -> None:
+    page.set_content(
+        """<script id="dice-receipt" type="application/json"></script>
+        <button id="dice-verify"><b>Verify</b></button> <output id="dice-recomputed"></output>
+        <p id="dice-verdict" role="status" data-verified="All true." data-failed="False."
+           data-seed-mismatch="Seed." data-throws-differ="Throws." data-not-revealed="Wait."
+           data-malformed="Shape." data-unknown-protocol="Protocol."></p>"""
+    )
+    page.add_script_tag(path=ROOT / "static" / "dice.js")
+    verdict = page.locator("#dice-verdict")
+    recomputed = page.locator("#dice-recomputed")
+
+    def pressed_with(content: str) -> tuple[str | None, ...]:
+        page.locator("#dice-receipt").evaluate("(e, text) => { e.textContent = text }", content)
+        page.get_by_role("button").locator("b").click()
+        state = verdict.get_attribute("data-state")
+        return state, verdict.text_content(), recomputed.text_content()
+
+    def pressed(receipt: Receipt) -> tuple[str | None, ...]:
+        return pressed_with(json.dumps(receipt.to_dict()))
+
+    true = "5 1 4 1 6 1 1 6"
+    assert pressed(RECEIPT) == ("ok", "All true.", true)
+    assert pressed(replace(RECEIPT, throws=(6,) * 8)) == ("failed", "False. Throws.", true)
+    both = replace(RECEIPT, commitment=ANOTHER_SEED, count=9)
+    assert pressed(both) == ("failed", "False. Seed. Throws.", true)
+    assert pressed(replace(RECEIPT, seed="")) == ("failed", "False. Wait.", "")
+    assert pressed(replace(RECEIPT, protocol="x")) == ("failed", "False. Protocol.", "")
+    assert pressed_with("{") == ("failed", "False. Shape.", "")

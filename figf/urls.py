@@ -1,0 +1,50 @@
+"""Every address of the site, composed from the apps."""
+
+from django.contrib import admin
+from django.contrib.auth import views as auth_views
+from django.urls import include, path
+
+from figf import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("health/", views.health, name="health"),
+    path("lingua/", views.set_language, name="set_language"),
+    path("accesso/", views.login, name="login"),
+    path("uscita/", auth_views.LogoutView.as_view(), name="logout"),
+    path("account/", views.account, name="account"),
+    path("account/email/", views.change_email, name="change_email"),
+    path("account/email/<str:token>/", views.confirm_email, name="confirm_email"),
+    path("password/", auth_views.PasswordChangeView.as_view(), name="password_change"),
+    path(
+        "password/fatto/", auth_views.PasswordChangeDoneView.as_view(), name="password_change_done"
+    ),
+    path("password/dimenticata/", views.password_reset, name="password_reset"),
+    path(
+        "password/dimenticata/inviata/",
+        auth_views.PasswordResetDoneView.as_view(),
+        name="password_reset_done",
+    ),
+    path(
+        "password/nuova/<uidb64>/<token>/",
+        auth_views.PasswordResetConfirmView.as_view(),
+        name="password_reset_confirm",
+    ),
+    path(
+        "password/nuova/fatto/",
+        auth_views.PasswordResetCompleteView.as_view(),
+        name="password_reset_complete",
+    ),
+    path("dadi/", views.draw_list, name="draw_list"),
+    path("dadi/dice.py", views.dice_script, name="dice_script"),
+    path("dadi/nuovo/", views.draw_open, name="draw_open"),
+    path("dadi/ricevuta/", views.draw_record, name="draw_record"),
+    path("dadi/<int:pk>/", views.draw_detail, name="draw"),
+    path("dadi/<int:pk>/ricevuta.json", views.draw_receipt, name="draw_receipt"),
+    path("posta/", views.outbox, name="outbox"),
+    path("posta/<int:pk>/", views.outbox_mail, name="outbox_mail"),
+    path("posta/<int:pk>/ancora/", views.outbox_send_again, name="outbox_send_again"),
+    path("registro/", views.log, name="log"),
+    path("", include("tournaments.urls")),
+    path("admin/", admin.site.urls),
+]

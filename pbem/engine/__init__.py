@@ -1,0 +1,1 @@
+"""The 18xx engine: pure, on the standard library alone."""

@@ -1,0 +1,1 @@
+"""What events add up to."""

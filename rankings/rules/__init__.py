@@ -1,0 +1,1 @@
+"""Rules of the seasons' standings: championships and the two-year ranking."""

@@ -1,0 +1,1 @@
+"""Events: who, where, at which table, with how many points."""

@@ -1,0 +1,20 @@
+"""The administration pages: what the federation registers. The rest is written by services."""
+
+from django.contrib import admin
+
+from tournaments.models import Club, Season, Title
+
+
+@admin.register(Title)
+class TitleAdmin(admin.ModelAdmin):
+    list_display = ["code", "name", "min_players", "max_players", "active_from", "active_to"]
+
+
+@admin.register(Club)
+class ClubAdmin(admin.ModelAdmin):
+    list_display = ["name", "town"]
+
+
+@admin.register(Season)
+class SeasonAdmin(admin.ModelAdmin):
+    list_display = ["year", "contribution"]

@@ -1,0 +1,161 @@
+"""Forms of events and people: they parse and shape; services decide."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.utils.translation import gettext_lazy as _
+
+from figf.errors import Refused
+from tournaments import texts
+from tournaments.models import Club, Player, Result, Seat, Table
+from tournaments.rules import registry
+from tournaments.rules.regulation import Reason
+
+LARGEST = 2_000_000_000  # what the database's whole numbers hold
+
+FIELD_LABELS = {"stocks": _("Shares"), "cash": _("Cash"), "total": _("Total")}
+
+
+class AmountField(forms.Field):
+    """An amount of the game's money as people type it: 7500, 7.500, 7 500 or 7'500; empty is None.
+
+    Whether it may be negative is for the regulation to say.
+    """
+
+    widget = forms.TextInput
+
+    def clean(self, value: Any) -> int | None:
+        text = str(value or "").strip().replace("−", "-")
+        if not text:
+            return None
+        if re.fullmatch(r"[+-]?\d{1,3}(?:[.\s'’]\d{3})+", text):
+            text = re.sub(r"[.\s'’]", "", text)
+        if not re.fullmatch(r"[+-]?[0-9]{1,12}", text):
+            raise forms.ValidationError(texts.REFUSALS[Reason.TOTAL_NOT_INTEGER])
+        amount = int(text)
+        if abs(amount) > LARGEST:
+            raise forms.ValidationError(_("This amount is too large to be true."))
+        return amount
+
+
+class ResultForm(forms.Form):
+    """The counting sheet of one table: the regulation's fields for each seat, or the totals alone.
+
+    Fields are named ``<fact>-<seat>``. `typed` gives what was written, by seat, as services want it.
+    """
+
+    version = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    tie_checked = forms.BooleanField(required=False)
+
+    def __init__(
+        self,
+        table: Table,
+        *args: Any,
+        totals_only: bool = False,
+        confirmed: Result | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.stale = False
+        self.seats: list[Seat] = list(table.seats.all())
+        parts = [field.name for field in registry.REGULATIONS[table.event.regulation].fields]
+        self.facts = ["total"] if totals_only else parts
+        written = {line.seat_id: line.facts for line in confirmed.lines.all()} if confirmed else {}
+        for seat in self.seats:
+            for fact in self.facts:
+                name = f"{fact}-{seat.pk}"
+                self.fields[name] = AmountField(
+                    label=FIELD_LABELS[fact],
+                    required=False,
+                    initial=written.get(seat.pk, {}).get(fact),
+                )
+                self.fields[name].widget.attrs |= {
+                    "inputmode": "numeric",
+                    "autocomplete": "off",
+                    "maxlength": "14",
+                    "class": "form-control",
+                    "aria-label": f"{FIELD_LABELS[fact]} – {seat.holder().player or _('a referee')}",
+                }
+        if confirmed:
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason of the correction"), max_length=300, required=False
+            )
+
+    @property
+    def typed(self) -> dict[int, dict[str, int | None]]:
+        """What was typed, by seat, or what was written before; an unreadable box counts as empty."""
+
+        def amount(name: str) -> int | None:
+            return (
+                self.cleaned_data.get(name) if self.is_bound else self.fields[name].initial
+            )
+
+        return {
+            seat.pk: {fact: amount(f"{fact}-{seat.pk}") for fact in self.facts}
+            for seat in self.seats
+        }
+
+    def boxes(self, seat: Seat) -> list[forms.BoundField]:
+        return [self[f"{fact}-{seat.pk}"] for fact in self.facts]
+
+    def refuse(self, refusal: Refused) -> None:
+        """Put a service's refusal on the first box of the seat, or above the sheet.
+
+        A stale sheet takes the version that is there now: confirming again replaces it knowingly.
+        """
+        name = f"{self.facts[0]}-{refusal.field.removeprefix('seat-')}"
+        self.add_error(
+            name if name in self.fields else refusal.field or None, str(refusal.text)
+        )
+        self.stale = refusal.reason == "stale"
+
+
+class PlayerForm(forms.Form):
+    surname = forms.CharField(label=_("Surname"), max_length=80)
+    name = forms.CharField(label=_("First name"), max_length=80, required=False)
+    club = forms.ModelChoiceField(
+        label=_("Club"), queryset=Club.objects.all(), required=False, empty_label=_("none")
+    )
+    town = forms.CharField(label=_("Town"), max_length=80, required=False)
+    email = forms.EmailField(label=_("E-mail address"), required=False)
+
+
+class InviteForm(forms.Form):
+    email = forms.EmailField(
+        label=_("Send the invitation to"),
+        help_text=_("The link can be used once, within seven days."),
+    )
+
+
+class ClaimForm(forms.Form):
+    player = forms.ModelChoiceField(
+        label=_("The player I am"), queryset=Player.objects.none(), empty_label=_("choose")
+    )
+    note = forms.CharField(
+        label=_("Something by which the secretary recognises you"), max_length=300, required=False
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        players: Any = self.fields["player"]
+        players.queryset = Player.objects.filter(user=None)
+
+
+class NewLogInForm(forms.Form):
+    """A name and a password for who comes by invitation and has no log-in yet."""
+
+    name = forms.CharField(label=_("Your name"), max_length=120)
+    password = forms.CharField(
+        label=_("Password"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("At least ten characters, not a common password nor only digits."),
+    )
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        validate_password(password)
+        return password

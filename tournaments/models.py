@@ -1,0 +1,716 @@
+"""The nouns of the federation's life: people, events, tables, seats, results, removals."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from figf.models import User
+from tournaments.rules import registry
+
+# --- what the federation registers ---------------------------------------------------------------
+
+
+class Title(models.Model):
+    """A railway game (*titolo*), and how many sit at one of its tables."""
+
+    code = models.SlugField(_("code"), max_length=20, unique=True)
+    name = models.CharField(_("name"), max_length=80)
+    min_players = models.PositiveSmallIntegerField(_("least players"))
+    max_players = models.PositiveSmallIntegerField(_("most players"))
+    active_from = models.DateField(_("played since"), null=True, blank=True)
+    active_to = models.DateField(_("played until"), null=True, blank=True)
+    specialty = models.BooleanField(_("specialty championship"), default=True)
+    cup_title = models.BooleanField(_("Supercoppa and teams"), default=False)
+
+    class Meta:
+        verbose_name = _("title")
+        verbose_name_plural = _("titles")
+        ordering = ["code"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(min_players__gte=2, max_players__gte=F("min_players")),
+                name="title_seats_make_sense",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    def event_seats(self) -> tuple[int, int]:
+        """Least and most seats at a table of an event: never fewer than three (B-07)."""
+        return max(3, self.min_players), self.max_players
+
+
+class Club(models.Model):
+    """A club of players (*associazione*)."""
+
+    name = models.CharField(_("name"), max_length=120, unique=True)
+    town = models.CharField(_("town"), max_length=80, blank=True)
+
+    class Meta:
+        verbose_name = _("club")
+        verbose_name_plural = _("clubs")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Season(models.Model):
+    """One year of events (*stagione*)."""
+
+    year = models.PositiveSmallIntegerField(_("year"), unique=True)
+    contribution = models.DecimalField(
+        _("contribution per entrant"), max_digits=6, decimal_places=2, null=True, blank=True
+    )
+
+    class Meta:
+        verbose_name = _("season")
+        verbose_name_plural = _("seasons")
+        ordering = ["-year"]
+
+    def __str__(self) -> str:
+        return str(self.year)
+
+
+class PlayerQuerySet(models.QuerySet["Player"]):
+    def with_doors(self) -> PlayerQuerySet:
+        """Players with club, log-in and invitations, for the secretary's list."""
+        return self.select_related("club", "user").prefetch_related("invitations")
+
+
+class Player(models.Model):
+    """A person on the federation's books (*giocatore*); the log-in, if any, is `user`."""
+
+    surname = models.CharField(_("surname"), max_length=80)
+    name = models.CharField(_("first name"), max_length=80, blank=True)
+    sort_key = models.CharField(max_length=200, editable=False, db_index=True)
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), null=True, blank=True, on_delete=models.PROTECT,
+        related_name="players",
+    )
+    town = models.CharField(_("town"), max_length=80, blank=True)
+    nationality = models.CharField(_("nationality"), max_length=2, default="IT")
+    email = models.EmailField(_("e-mail address"), blank=True)
+    user = models.OneToOneField(
+        User, verbose_name=_("log-in"), null=True, blank=True, on_delete=models.PROTECT,
+        related_name="player",
+    )
+
+    objects = PlayerQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+        ordering = ["sort_key", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.surname} {self.name}".strip()
+
+    def is_referee(self, day: date) -> bool:
+        """Whether the qualification of FIGF referee (*Arbitro*) covers `day`, ends included."""
+        return any(term.covers(day) for term in self.referee_terms.all())
+
+
+class RefereeTerm(models.Model):
+    """A stretch of days in which a player holds the qualification of referee."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="referee_terms")
+    starts_on = models.DateField(_("from"))
+    ends_on = models.DateField(_("to"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("referee's term")
+        verbose_name_plural = _("referees' terms")
+        ordering = ["player", "starts_on"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ends_on=None) | Q(ends_on__gte=F("starts_on")),
+                name="referee_term_in_order",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.starts_on}–{self.ends_on or ''}"
+
+    def covers(self, day: date) -> bool:
+        return self.starts_on <= day and (self.ends_on is None or day <= self.ends_on)
+
+
+class Invitation(models.Model):
+    """A link sent to a player, which joins one log-in to him once, within seven days."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    digest = models.CharField(max_length=64, unique=True)  # SHA-256 of the link's secret
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    used_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.created_at:%Y-%m-%d}"
+
+    def is_open(self, now: datetime) -> bool:
+        return self.used_at is None and self.withdrawn_at is None and now <= self.expires_at
+
+
+class Claim(models.Model):
+    """A log-in says "this player is me"; a secretary decides."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="claims")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="claims")
+    note = models.CharField(_("note for the secretary"), max_length=300, blank=True)
+    created_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True)
+    decided_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    accepted = models.BooleanField(null=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(decided_at=None), name="one_open_claim_per_user"
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_at=None, accepted=None)
+                | Q(decided_at__isnull=False, accepted__isnull=False),
+                name="claim_decided_says_how",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} → {self.player_id}"
+
+
+# --- events --------------------------------------------------------------------------------------
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def public(self) -> EventQuerySet:
+        """Events that everybody may see: all but drafts."""
+        return self.exclude(status=Event.Status.DRAFT)
+
+    def visible_to(self, user: Any) -> EventQuerySet:
+        return self if getattr(user, "is_staff", False) else self.public() | self.run_by(user)
+
+    def run_by(self, user: Any) -> EventQuerySet:
+        """Events that `user` may run: his own as technical director, all for a secretary (A-08)."""
+        if not user.is_authenticated:
+            return self.none()
+        return self if user.is_staff else self.filter(director__user=user)
+
+    def with_tables(self) -> EventQuerySet:
+        """With season, director, prove, rounds, tables, seats, holders and confirmed results."""
+        return self.select_related("season", "director").prefetch_related(
+            models.Prefetch(
+                "prove__play_rounds__tables", queryset=Table.objects.with_everything()
+            ),
+            "prove__title",
+        )
+
+
+class Event(models.Model):
+    """An event (*evento*): one or more prove in one place, or the pbem tournament."""
+
+    class Kind(models.TextChoices):
+        LIVE = "live", _("live")
+        PBEM = "pbem", _("by correspondence")
+        CUP = "cup", _("cup")
+        FRIENDLY = "friendly", _("friendly")
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        ENROLLING = "enrolling", _("enrolment open")
+        RUNNING = "running", _("under way")
+        CONCLUDED = "concluded", _("results complete")
+        CLOSED = "closed", _("closed and validated")
+        CANCELLED = "cancelled", _("cancelled")
+        INVALID = "invalid", _("not valid")
+
+    season = models.ForeignKey(
+        Season, verbose_name=_("season"), on_delete=models.PROTECT, related_name="events"
+    )
+    ordinal = models.PositiveSmallIntegerField(_("number in the season"))
+    name = models.CharField(_("name"), max_length=120)
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices, default=Kind.LIVE)
+    regulation = models.SlugField(_("regulation"), max_length=30, choices=registry.choices)
+    status = models.CharField(
+        _("status"), max_length=10, choices=Status.choices, default=Status.DRAFT
+    )
+    town = models.CharField(_("town"), max_length=80, blank=True)
+    venue = models.CharField(_("venue"), max_length=200, blank=True)
+    starts_on = models.DateField(_("first day"))
+    ends_on = models.DateField(_("last day"))
+    organiser = models.CharField(_("organiser"), max_length=120, blank=True)
+    director = models.ForeignKey(
+        Player, verbose_name=_("technical director"), null=True, blank=True,
+        on_delete=models.PROTECT, related_name="directed_events",
+    )
+    fee = models.DecimalField(_("fee"), max_digits=6, decimal_places=2, null=True, blank=True)
+    replaces = models.OneToOneField(
+        "self", verbose_name=_("event of two years before"), null=True, blank=True,
+        on_delete=models.PROTECT, related_name="replaced_by",
+    )
+
+    objects = EventQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["-starts_on", "-ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "ordinal"], name="event_ordinal_once"),
+            models.CheckConstraint(
+                condition=Q(ends_on__gte=F("starts_on")), name="event_dates_in_order"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("event", args=[self.pk])
+
+    def is_run_by(self, user: Any) -> bool:
+        """Whether `user` may seat, enter results and close: its director, or a secretary (A-08)."""
+        if not user.is_authenticated:
+            return False
+        return bool(
+            user.is_staff or (self.director is not None and self.director.user_id == user.pk)
+        )
+
+    def accepts_results(self) -> bool:
+        """Results are written only while the event is being played (C-15)."""
+        return self.status in {self.Status.RUNNING, self.Status.CONCLUDED}
+
+
+class Entry(models.Model):
+    """A player's enrolment in an event (*iscrizione*)."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="entries")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+    from_round = models.PositiveSmallIntegerField(default=1)
+    until_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    enrolled_at = models.DateTimeField()
+    present = models.BooleanField(null=True)
+    paid = models.BooleanField(default=False)
+    note = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("enrolment")
+        verbose_name_plural = _("enrolments")
+        constraints = [
+            models.UniqueConstraint(fields=["event", "player"], name="entry_once"),
+            models.CheckConstraint(
+                condition=Q(until_round=None) | Q(until_round__gte=F("from_round")),
+                name="entry_rounds_in_order",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}/{self.player_id}"
+
+
+class Prova(models.Model):
+    """One title played at an event, in a single or double round (*prova*)."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="prove")
+    title = models.ForeignKey(Title, on_delete=models.PROTECT, related_name="prove")
+    order = models.PositiveSmallIntegerField(_("order"))
+    rounds = models.PositiveSmallIntegerField(_("rounds"), default=1)
+
+    class Meta:
+        verbose_name = "prova"
+        verbose_name_plural = "prove"
+        ordering = ["event", "order"]
+        constraints = [
+            models.UniqueConstraint(fields=["event", "order"], name="prova_order_once"),
+            models.CheckConstraint(
+                condition=Q(rounds__in=[1, 2]), name="prova_single_or_double_round"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}/{self.order}"
+
+
+class Round(models.Model):
+    """One round of a prova (*turno*), with the order by which it was seated."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        PUBLISHED = "published", _("published")
+
+    prova = models.ForeignKey(Prova, on_delete=models.CASCADE, related_name="play_rounds")
+    number = models.PositiveSmallIntegerField(_("number"))
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
+    starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)
+    order_used = models.JSONField(default=list)
+    ranking_as_of = models.DateField(null=True)
+
+    class Meta:
+        verbose_name = _("round")
+        verbose_name_plural = _("rounds")
+        ordering = ["prova", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["prova", "number"], name="round_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.prova_id}/{self.number}"
+
+
+# --- tables and results --------------------------------------------------------------------------
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    def with_event(self) -> TableQuerySet:
+        return self.select_related(
+            "round__prova__event__season",
+            "round__prova__event__director",
+            "round__prova__title",
+            "referee",
+        )
+
+    def with_everything(self) -> TableQuerySet:
+        """With seats, their holders, and every result with its lines: what a table's page shows."""
+        return self.with_event().prefetch_related(
+            "seats__holders__player",
+            "removals",
+            models.Prefetch(
+                "results",
+                queryset=Result.objects.select_related("by").prefetch_related(
+                    "lines__seat__holders__player"
+                ),
+            ),
+        )
+
+    def visible_to(self, user: Any) -> TableQuerySet:
+        """Tables of published rounds of public events; all of their own to who runs the event."""
+        events = Event.objects.public()
+        shown = Q(round__status=Round.Status.PUBLISHED, round__prova__event__in=events)
+        return self.filter(shown | Q(round__prova__event__in=Event.objects.run_by(user)))
+
+    def run_by(self, user: Any) -> TableQuerySet:
+        return self.filter(round__prova__event__in=Event.objects.run_by(user))
+
+    def waiting(self) -> TableQuerySet:
+        """Tables of published rounds, of events under way, that have no confirmed result yet."""
+        return self.filter(
+            status=Table.Status.PLAYING,
+            round__status=Round.Status.PUBLISHED,
+            round__prova__event__status=Event.Status.RUNNING,
+        )
+
+
+class Table(models.Model):
+    """One table of a round (*tavolo*)."""
+
+    class Status(models.TextChoices):
+        PLAYING = "playing", _("being played")
+        CONFIRMED = "confirmed", _("result confirmed")
+        VOID = "void", _("game void")
+
+    class Exclusion(models.TextChoices):
+        RECOMPUTE = "recompute", _("as if the excluded player were not there")
+        KEEP = "keep_reference", _("the excluded player's total stays the measure")
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
+    number = models.PositiveSmallIntegerField(_("number"))
+    referee = models.ForeignKey(
+        Player, verbose_name=_("referee"), null=True, blank=True, on_delete=models.PROTECT,
+        related_name="refereed_tables",
+    )
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.PLAYING)
+    started_at = models.DateTimeField(null=True, blank=True)
+    # What becomes of an excluded player's total, where the director decided otherwise (C-10).
+    exclusion = models.CharField(max_length=16, blank=True, choices=Exclusion.choices)
+    exclusion_reason = models.CharField(max_length=200, blank=True)
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("table")
+        verbose_name_plural = _("tables")
+        ordering = ["round", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="table_number_once"),
+            models.CheckConstraint(
+                condition=Q(exclusion="") | ~Q(exclusion_reason=""),
+                name="table_exclusion_has_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round_id}/{self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("table", args=[self.pk])
+
+    @property
+    def event(self) -> Event:
+        return self.round.prova.event
+
+    @property
+    def title(self) -> Title:
+        return self.round.prova.title
+
+    def confirmed(self) -> Result | None:
+        """The one confirmed result, from what `with_everything` fetched."""
+        return next((r for r in self.results.all() if r.state == Result.State.CONFIRMED), None)
+
+    def last_version(self) -> int:
+        return max((r.version for r in self.results.all()), default=0)
+
+
+class Seat(models.Model):
+    """A chair at a table; who sits on it is its last `Holder`."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField(_("position"))
+    handicap = models.IntegerField(_("handicap"), default=0)  # on the total, by the referee (C-09)
+    handicap_reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        ordering = ["table", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "position"], name="seat_position_once"),
+            models.CheckConstraint(
+                condition=Q(handicap=0) | ~Q(handicap_reason=""), name="seat_handicap_has_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id}/{self.position}"
+
+    def holder(self) -> Holder:
+        """Who holds the seat now, from prefetched holders."""
+        return list(self.holders.all())[-1]
+
+
+class Holder(models.Model):
+    """Who holds a seat, from when and why; without a player, a referee plays it (C-11, C-13)."""
+
+    class Why(models.TextChoices):
+        SEATED = "seated", _("seated at the start")
+        SUBSTITUTE = "substitute", _("substitute")
+        REFEREE = "referee", _("a referee finishes the game")
+        CINDERELLA = "cinderella", _("absent: Cinderella plays")
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="holders")
+    player = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.PROTECT, related_name="held_seats"
+    )
+    why = models.CharField(max_length=10, choices=Why.choices, default=Why.SEATED)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("holder of a seat")
+        verbose_name_plural = _("holders of seats")
+        ordering = ["seat", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["seat"], condition=Q(ends_at=None), name="one_present_holder_per_seat"
+            ),
+            models.CheckConstraint(
+                condition=Q(player=None, why="referee")
+                | (Q(player__isnull=False) & ~Q(why="referee")),
+                name="holder_without_player_is_a_referee",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat_id}: {self.player_id}"
+
+
+class Result(models.Model):
+    """One version of a table's result: written once, replaced by the next, never changed (C-15)."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("entered")
+        CONFIRMED = "confirmed", _("confirmed")
+        SUPERSEDED = "superseded", _("replaced")
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
+    version = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=10, choices=State.choices)
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    reason = models.CharField(_("reason of the correction"), max_length=300, blank=True)
+
+    class Meta:
+        verbose_name = _("result")
+        verbose_name_plural = _("results")
+        ordering = ["table", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "version"], name="result_version_once"),
+            models.UniqueConstraint(
+                fields=["table"], condition=Q(state="confirmed"), name="one_confirmed_result"
+            ),
+            models.CheckConstraint(
+                condition=Q(version=1) | Q(state="draft") | ~Q(reason=""),
+                name="correction_has_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} v{self.version}"
+
+    def standing(self) -> list[ResultLine]:
+        """The lines by place, those without one last."""
+        return sorted(self.lines.all(), key=lambda line: (line.place or 99, line.seat.position))
+
+
+class ResultLine(models.Model):
+    """One seat of a result: what was counted, what it is worth.
+
+    `facts` holds the regulation's own fields (cash and shares; discs; territories); `handicap` and
+    `role` are copied from the seat when the result is written, so that a version never changes its
+    meaning. `points` are hundredths of a point: whole numbers, exact in every database.
+    """
+
+    class Role(models.TextChoices):
+        PLAYER = "player", _("player")
+        EXCLUDED = "excluded", _("excluded from this classification")
+        REFEREE = "referee", _("played by a referee")
+        CINDERELLA = "cinderella", _("Cinderella")
+
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="lines")
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="lines")
+    player = models.ForeignKey(
+        Player, null=True, on_delete=models.PROTECT, related_name="result_lines"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.PLAYER)
+    facts = models.JSONField(default=dict)
+    total = models.IntegerField(_("total"))
+    handicap = models.IntegerField(default=0)
+    place = models.PositiveSmallIntegerField(_("place"), null=True)
+    points = models.IntegerField(_("points, in hundredths"), null=True)
+    win = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("line of a result")
+        verbose_name_plural = _("lines of results")
+        ordering = ["result", "seat__position"]
+        constraints = [
+            models.UniqueConstraint(fields=["result", "seat"], name="result_line_once_per_seat"),
+            models.UniqueConstraint(
+                fields=["result", "player"], name="result_line_once_per_player"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.result_id}/{self.seat_id}"
+
+    @property
+    def percentile(self) -> Decimal | None:
+        return None if self.points is None else Decimal(self.points) / 100
+
+
+# --- what takes a player out ---------------------------------------------------------------------
+
+
+class Removal(models.Model):
+    """A player leaves a classification (*cancellazione*), at one level and those below it."""
+
+    class Level(models.TextChoices):
+        GAME = "game", _("game")
+        PROVA = "prova", "prova"
+        EVENT = "event", _("event")
+        CHAMPIONSHIP = "championship", _("championship")
+        ALL = "all", _("every classification")
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="removals")
+    level = models.CharField(max_length=12, choices=Level.choices)
+    table = models.ForeignKey(
+        Table, null=True, blank=True, on_delete=models.PROTECT, related_name="removals"
+    )
+    prova = models.ForeignKey(
+        Prova, null=True, blank=True, on_delete=models.PROTECT, related_name="removals"
+    )
+    event = models.ForeignKey(
+        Event, null=True, blank=True, on_delete=models.PROTECT, related_name="removals"
+    )
+    season = models.ForeignKey(
+        Season, null=True, blank=True, on_delete=models.PROTECT, related_name="removals"
+    )
+    championship = models.CharField(max_length=40, blank=True)
+    ruling = models.CharField(_("ruling"), max_length=300)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField()
+    lifted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("removal")
+        verbose_name_plural = _("removals")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(level="game", table__isnull=False, prova=None, event=None, season=None)
+                | Q(level="prova", table=None, prova__isnull=False, event=None, season=None)
+                | Q(level="event", table=None, prova=None, event__isnull=False, season=None)
+                | (
+                    Q(level="championship", table=None, prova=None, event=None)
+                    & Q(season__isnull=False)
+                    & ~Q(championship="")
+                )
+                | Q(level="all", table=None, prova=None, event=None, season=None),
+                name="removal_has_its_target",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.level}"
+
+
+class Ban(models.Model):
+    """A player may not enrol (*squalifica*, *radiazione*, *black list*); which events, is computed.
+
+    `count` is the number of events to skip; without it the ban lasts until lifted.
+    """
+
+    class Scope(models.TextChoices):
+        EVENTS = "events", _("events")
+        WEB = "web", _("games and events by correspondence")
+        ALL = "all", _("everything")
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="bans")
+    scope = models.CharField(max_length=8, choices=Scope.choices)
+    count = models.PositiveSmallIntegerField(null=True, blank=True)
+    starts_on = models.DateField()
+    ruling = models.CharField(_("ruling"), max_length=300)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField()
+    lifted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("ban")
+        verbose_name_plural = _("bans")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(count=None) | Q(count__gte=1), name="ban_counts_from_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.scope}"

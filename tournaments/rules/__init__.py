@@ -1,0 +1,1 @@
+"""Rules of an event: how tables are scored, by which regulation."""

@@ -1,0 +1,246 @@
+"""What a regulation is, in plain values: seats in, scores out.
+
+A federation is one module beside this one (`figf`); `registry` lists the regulations it publishes.
+Nothing here knows a rule, a database or a language: refusals are a `Reason` with data, explanations
+are `Step`s with figures, and the words belong to the pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+from math import floor
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+PlayerId: TypeAlias = int | str
+Exclusion: TypeAlias = Literal["recompute", "keep_reference"]
+Facts: TypeAlias = Mapping[str, int | None]  # what was typed for a seat; None is an empty box
+
+
+# --- what goes in ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One seat of a finished game, as counted at the table.
+
+    `key` names who is credited with it; nothing reads it but to tell seats apart. A referee's seat
+    has no player and needs a key all the same. `total` and `handicap` are whole amounts of the
+    game's money; the handicap is signed, and `total` is what was counted, before it.
+    """
+
+    key: PlayerId
+    total: int
+    handicap: int = 0
+    excluded: bool = False  # from the classification of this game
+    unscored: bool = False  # a referee played it to the end
+    cinderella: bool = False  # its player left, Cinderella played it to the end
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One finished table: its seats in order, and what was decided about it.
+
+    `fewest` and `most` are the seats that the title admits. `exclusion` is the director's decision
+    for this table alone on what becomes of an excluded player's total; None leaves it to the
+    regulation. Of a `void` game nothing is read but who sat at it.
+    """
+
+    seats: tuple[Seat, ...]
+    fewest: int
+    most: int
+    exclusion: Exclusion | None = None
+    void: bool = False
+
+
+# --- what comes out -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that one rule did to a seat, with its figures and without words.
+
+    `step["gap"]` reads a figure, and therefore so do `{{ step.gap }}` in a template and
+    `_("gap of %(gap)s") % step` in a catalogue of words. Unknown names raise KeyError.
+
+    >>> kind = StrEnum("Kind", ["HANDICAP"]).HANDICAP
+    >>> step = Step.of("C-09", kind, total=8000, handicap=-1000)
+    >>> step["total"], "%(total)s, handicap %(handicap)s" % step
+    (8000, '8000, handicap -1000')
+    """
+
+    rule: str  # the article's id: "C-09"
+    kind: StrEnum  # which sentence tells it
+    values: tuple[tuple[str, Hashable], ...] = ()
+
+    @classmethod
+    def of(cls, rule: str, kind: StrEnum, /, **values: Hashable) -> Step:
+        return cls(rule, kind, tuple(values.items()))
+
+    def __getitem__(self, name: str) -> Hashable:
+        return dict(self.values)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one seat is worth, and why.
+
+    None is the dash of a standing: no place, no number. `percentile` is `base` + `bonus`, exactly.
+    A seat may hold a place and a base and still credit nobody. `steps` retell the whole count, in
+    the order in which the rules were applied to this seat.
+    """
+
+    key: PlayerId
+    place: int | None
+    base: Decimal | None
+    bonus: Decimal | None
+    percentile: Decimal | None
+    win: bool
+    credited: bool
+    steps: tuple[Step, ...]
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+class Reason(StrEnum):
+    """Why a regulation refuses. Every member has its words in `texts.py`."""
+
+    TOTAL_NOT_INTEGER = "total_not_integer"
+    TOTAL_NEGATIVE = "total_negative"
+    TOTAL_MISSING = "total_missing"
+    PARTS_DO_NOT_ADD = "parts_do_not_add"
+    SEAT_COUNT = "seat_count"
+    DUPLICATE_PLAYER = "duplicate_player"
+    NOBODY_LEFT = "nobody_left"
+    WINNER_TOTAL_ZERO = "winner_total_zero"
+    ALREADY_SEATED = "already_seated"
+    SEATED_IN_ROUND = "seated_in_round"
+
+
+class Illegal(ValueError):
+    """The regulation says no: why, by which article, and at which seat.
+
+    `seat` is the position in `Table.seats`, from 0, or None when the table as a whole is refused.
+    `data` holds the figures that the words need.
+
+    >>> refusal = Illegal(Reason.TOTAL_NEGATIVE, "C-08", seat=1, key="B", value=-1)
+    >>> str(refusal), refusal.seat, refusal.data
+    ('total_negative (C-08)', 1, {'key': 'B', 'value': -1})
+    """
+
+    def __init__(
+        self, reason: Reason, rule: str, /, *, seat: int | None = None, **data: Any
+    ) -> None:
+        super().__init__(reason, rule)
+        self.reason = reason
+        self.rule = rule
+        self.seat = seat
+        self.data = data
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.rule})"
+
+
+# --- the regulation -------------------------------------------------------------------------------
+
+
+class FieldKind(StrEnum):
+    """What a page may ask a referee to type."""
+
+    MONEY = "money"  # a whole amount of the game's money, not negative
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing typed for a seat besides its total; `name` is its key among the `Facts`."""
+
+    name: str
+    kind: FieldKind
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """How a federation reads the rules that its text leaves open: one named field for each.
+
+    A field's type is the `Literal` of the answers that the question admits, so that a page can
+    list them. Raises ValueError for any other answer.
+    """
+
+    def __post_init__(self) -> None:
+        for name, answers in get_type_hints(type(self)).items():
+            if get_origin(answers) is Literal and getattr(self, name) not in get_args(answers):
+                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {answers}")
+
+
+R = TypeVar("R", bound=Readings)
+
+
+@dataclass(frozen=True, slots=True)
+class Regulation(Generic[R]):
+    """How a federation runs an event. A value: store its slug, amend it with `replace()`.
+
+    Call it with its own readings, `regulation.score(table, regulation.readings)`: a regulation that
+    reads a rule otherwise is `replace(old, slug="…", readings=replace(old.readings, …))`, and the
+    events of the old slug never move.
+    """
+
+    slug: str  # what an event stores; never translated, never reused
+    title: str
+    source: str  # document, edition
+    readings: R
+    fields: tuple[Field, ...]
+    total: Callable[[Facts, int], int]  # what was typed for a seat, and its position: its total
+    score: Callable[[Table, R], tuple[Score, ...]]  # one score per seat, in order
+
+
+# --- the shared drawer ----------------------------------------------------------------------------
+
+
+class Comparable(Protocol):
+    """Whatever can be put in order."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+
+
+C = TypeVar("C", bound=Comparable)
+
+
+def places(values: Sequence[C]) -> list[int]:
+    """The place of each value, from 1, the greatest first.
+
+    Equal values share the place and the next is skipped. An empty sequence has no places.
+
+    >>> places([4000, 8000, 6000, 6000])
+    [4, 1, 2, 2]
+    """
+    descending = sorted(values, reverse=True)
+    return [1 + descending.index(value) for value in values]
+
+
+def half_up(value: Fraction | int, decimals: int) -> Decimal:
+    """`value` to so many decimals, a half going away from zero.
+
+    Exact at any size: neither floats nor the decimal context take part. The zeros stay, so that
+    numbers of one column line up. Raises nothing for `decimals` >= 0.
+
+    >>> half_up(Fraction(7201, 8), 2)
+    Decimal('900.13')
+    >>> half_up(960, 2), half_up(Fraction(-1, 2), 0)
+    (Decimal('960.00'), Decimal('-1'))
+    """
+    units = floor(abs(value) * 10**decimals + Fraction(1, 2))
+    return Decimal(f"{units if value >= 0 else -units}E-{decimals}")

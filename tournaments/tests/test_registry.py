@@ -1,0 +1,43 @@
+"""Regulations are found by the slug that events store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tournaments.rules.figf import FIGF_2006
+from tournaments.rules.registry import DEFAULT, REGULATIONS, choices
+from tournaments.rules.regulation import Facts, Seat, Table
+
+
+def test_a_slug_finds_its_regulation() -> None:
+    assert REGULATIONS["figf-2006"] is FIGF_2006
+    assert {slug: found.slug for slug, found in REGULATIONS.items()} == {"figf-2006": "figf-2006"}
+
+
+def test_choices_and_default_name_regulations_that_exist() -> None:
+    assert choices() == [("figf-2006", "FIGF 2006")]
+    assert DEFAULT == "figf-2006"
+
+
+def test_the_registry_is_not_written_at_run_time() -> None:
+    registry: Any = REGULATIONS
+    with pytest.raises(TypeError):
+        registry["figf-2027"] = FIGF_2006
+
+
+def test_a_regulation_counts_and_scores_what_was_typed_for_each_seat() -> None:
+    """C-01, C-02, C-03: the example of the regulation, by the way that pages go."""
+    found = REGULATIONS["figf-2006"]
+    assert [field.name for field in found.fields] == ["stocks", "cash"]
+    typed: list[Facts] = [
+        {"stocks": 6100, "cash": 1400},
+        {"stocks": 5000, "cash": 2200, "total": None},
+        {"total": 6600},
+    ]
+    totals = [found.total(facts, seat) for seat, facts in enumerate(typed)]
+    assert totals == [7500, 7200, 6600]
+    table = Table(tuple(Seat(i, total) for i, total in enumerate(totals)), fewest=2, most=6)
+    scores = found.score(table, found.readings)
+    assert [str(line.percentile) for line in scores] == ["1540.00", "960.00", "880.00"]

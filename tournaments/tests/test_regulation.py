@@ -1,0 +1,167 @@
+"""The types that all federations share: places, rounding, steps, refusals, readings."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import FrozenInstanceError, dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from enum import StrEnum
+from fractions import Fraction
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.rules.regulation import (
+    Illegal,
+    Readings,
+    Reason,
+    Regulation,
+    Score,
+    Seat,
+    Step,
+    Table,
+    half_up,
+    places,
+)
+
+
+class Kind(StrEnum):
+    LEAD = "lead"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([], []),
+        ([7], [1]),
+        ([8, 6, 6, 4], [1, 2, 2, 4]),
+        ([4, 6, 8, 6], [4, 2, 1, 2]),
+        ([5, 5, 5], [1, 1, 1]),
+        ([(1, 0), (1, 2), (0, 9)], [2, 1, 3]),
+        ([Decimal("0.5"), Decimal("0.50")], [1, 1]),
+    ],
+)
+def test_equal_values_share_the_place_and_the_next_is_skipped(
+    values: list[Decimal], expected: list[int]
+) -> None:
+    """C-04."""
+    assert places(values) == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(min_value=-5, max_value=5)))
+def test_a_place_is_one_more_than_the_values_above(values: list[int]) -> None:
+    """C-04."""
+    assert places(values) == [1 + sum(other > value for other in values) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "expected"),
+    [
+        (Fraction(1, 2), 0, "1"),
+        (Fraction(-1, 2), 0, "-1"),
+        (Fraction(-1, 1000), 2, "0.00"),
+        (Fraction(7201, 8), 2, "900.13"),
+        (Fraction(7201, 8), 3, "900.125"),
+        (Fraction(2000, 3), 2, "666.67"),
+        (Fraction(1000, 3), 2, "333.33"),
+        (960, 2, "960.00"),
+        (0, 2, "0.00"),
+        (Fraction(5, 1000), 2, "0.01"),
+        (Fraction(4999, 1_000_000), 2, "0.00"),
+    ],
+)
+def test_a_half_goes_away_from_zero_and_the_zeros_stay(
+    value: Fraction | int, decimals: int, expected: str
+) -> None:
+    """C-05."""
+    assert str(half_up(value, decimals)) == expected
+
+
+@settings(deadline=None)
+@given(
+    st.decimals(min_value=-(10**9), max_value=10**9, places=4),
+    st.integers(min_value=0, max_value=4),
+)
+def test_half_up_is_what_the_decimal_library_calls_so(number: Decimal, decimals: int) -> None:
+    """C-05."""
+    expected = number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    assert half_up(Fraction(number), decimals) == expected
+
+
+def test_half_up_is_exact_whatever_the_decimal_context() -> None:
+    """C-05."""
+    with localcontext() as context:
+        context.prec = 3
+        rounded = half_up(Fraction(10**40 + 1, 3), 2)
+    assert str(rounded) == "3" * 40 + ".67"
+
+
+def test_a_refusal_carries_its_article_its_seat_and_its_figures() -> None:
+    refusal = Illegal(Reason.SEAT_COUNT, "C-03", seats=2, fewest=3, most=6)
+    assert isinstance(refusal, ValueError)
+    assert (refusal.reason, refusal.rule, refusal.seat) == ("seat_count", "C-03", None)
+    assert refusal.data == {"seats": 2, "fewest": 3, "most": 6}
+    copied = pickle.loads(pickle.dumps(refusal))
+    assert (str(copied), copied.data) == ("seat_count (C-03)", refusal.data)
+
+
+def test_a_step_gives_its_figures_by_name() -> None:
+    step = Step.of("C-02", Kind.LEAD, gap=Decimal("40.00"), seconds=("B",))
+    assert step["gap"] == Decimal("40.00")
+    words = "lead of %(gap)s"
+    assert words % step == "lead of 40.00"
+    assert step == Step("C-02", Kind.LEAD, (("gap", Decimal("40.00")), ("seconds", ("B",))))
+    with pytest.raises(KeyError):
+        step["base"]
+
+
+def test_seats_tables_and_scores_are_values() -> None:
+    seat = Seat("A", 7500)
+    score = Score("A", 1, None, None, None, win=True, credited=True, steps=())
+    table = Table((seat,), 3, 6)
+    assert {seat: 1, table: 2, score: 3} == {
+        Seat("A", 7500): 1,
+        Table((Seat("A", 7500),), 3, 6): 2,
+        replace(score): 3,
+    }
+    for value, name in ((seat, "total"), (table, "void"), (score, "place")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Half(Readings):
+    draw: Literal["half", "none"]
+    tie_breaks: tuple[str, ...] = ("discs",)
+
+
+def test_readings_admit_the_answers_of_their_type_only() -> None:
+    assert Half("none").draw == "none"
+    with pytest.raises(ValueError, match="draw: 'all'"):
+        Half("all")  # type: ignore[arg-type]
+
+
+def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
+    def score(table: Table, readings: Half) -> tuple[Score, ...]:
+        half = Decimal("0.5") if readings.draw == "half" else Decimal(0)
+        return tuple(
+            Score(seat.key, 1, half, Decimal(0), half, win=False, credited=True, steps=())
+            for seat in table.seats
+        )
+
+    draws = Regulation(
+        slug="draws-1",
+        title="Draws",
+        source="this test",
+        readings=Half("half"),
+        fields=(),
+        total=lambda facts, seat: facts["discs"] or seat,
+        score=score,
+    )
+    amended = replace(draws, slug="draws-2", readings=Half("none"))
+    table = Table((Seat(1, 32), Seat(2, 32)), 2, 2)
+    assert [s.percentile for s in draws.score(table, draws.readings)] == [Decimal("0.5")] * 2
+    assert [s.percentile for s in amended.score(table, amended.readings)] == [0, 0]

@@ -1,0 +1,341 @@
+"""Pages of events, tables and people. Each finds and authorises, calls one service, and renders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from figf.errors import Refused
+from figf.web import add_refusal, secretary_only, signed_in
+from tournaments import services, texts
+from tournaments.forms import ClaimForm, InviteForm, NewLogInForm, PlayerForm, ResultForm
+from tournaments.models import Claim, Event, Player, Result, Table
+from tournaments.rules import registry
+
+# --- events --------------------------------------------------------------------------------------
+
+
+@require_safe
+def event_list(request: HttpRequest) -> HttpResponse:
+    """The calendar, season by season."""
+    events = (
+        Event.objects.visible_to(request.user)
+        .select_related("season", "director")
+        .prefetch_related("prove__title")
+        .order_by("-season__year", "ordinal")
+    )
+    return render(request, "tournaments/event_list.html", {"events": events})
+
+
+@require_safe
+def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """One event: its line, its rounds with their tables, who still has to report."""
+    events = Event.objects.visible_to(request.user).with_tables()
+    event = get_object_or_404(events.distinct(), pk=pk)
+    manages = event.is_run_by(request.user)
+    return render(
+        request,
+        "tournaments/event.html",
+        {"event": event, "manages": manages, "stations": _stations(event)},
+    )
+
+
+def _stations(event: Event) -> list[dict[str, str]]:
+    """The event's line (A-15): each station past, current or still to come."""
+    labels = [
+        (Event.Status.DRAFT, _("Planned")),
+        (Event.Status.ENROLLING, _("Enrolment")),
+        (Event.Status.RUNNING, _("Playing")),
+        (Event.Status.CONCLUDED, _("Results")),
+        (Event.Status.CLOSED, _("Closed")),
+    ]
+    order = [status for status, _label in labels]
+    now = order.index(Event.Status(event.status)) if event.status in order else -1
+    return [
+        {
+            "label": label,
+            "state": "past" if i < now else "current" if i == now else "future",
+        }
+        for i, (_status, label) in enumerate(labels)
+    ]
+
+
+# --- the result of a table -----------------------------------------------------------------------
+
+
+@require_safe
+def table_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The public page of a table: who, how much, which percentile, and why."""
+    tables = Table.objects.visible_to(request.user).with_everything()
+    table = get_object_or_404(tables.distinct(), pk=pk)
+    result = table.confirmed()
+    return render(
+        request,
+        "tournaments/table.html",
+        {
+            "table": table,
+            "result": result,
+            "rows": _rows(result, table) if result else [],
+            "regulation": registry.REGULATIONS[table.event.regulation],
+            "manages": table.event.is_run_by(request.user),
+        },
+    )
+
+
+def _rows(result: Result, table: Table) -> list[dict[str, Any]]:
+    scores, names = services.scores_of(result, table), services.names_at(table)
+    rows = [
+        {
+            "line": line,
+            "name": line.player or _("a referee"),
+            "score": scores[line.seat_id],
+            "steps": [
+                {"rule": step.rule, "text": texts.explain(step, names)}
+                for step in scores[line.seat_id].steps
+            ],
+        }
+        for line in result.lines.all()
+    ]
+    return sorted(rows, key=lambda row: (row["line"].place or 99, row["line"].seat.position))
+
+
+@login_required
+@never_cache
+def table_result(request: HttpRequest, pk: int) -> HttpResponse:
+    """The counting sheet of one table, for who runs its event."""
+    table = get_object_or_404(
+        Table.objects.run_by(request.user).with_everything().distinct(), pk=pk
+    )
+    form = _result_form(request, table)
+    if request.method == "POST" and form.is_valid():
+        try:
+            result = services.record_table(
+                table.pk,
+                form.typed,
+                form.cleaned_data["version"],
+                signed_in(request),
+                timezone.now(),
+                reason=form.cleaned_data.get("reason", ""),
+                tie_checked=form.cleaned_data["tie_checked"],
+            )
+        except Refused as refusal:
+            form.refuse(refusal)
+            table = Table.objects.with_everything().get(pk=pk)
+        else:
+            messages.success(
+                request, _("Table %(number)d: result confirmed.") % {"number": table.number}
+            )
+            return redirect(result.table)
+    return render(
+        request,
+        "tournaments/table_result.html",
+        _sheet(table, form),
+        status=422 if form.errors else 200,
+    )
+
+
+@require_POST
+@login_required
+def table_preview(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the sheet is worth while it is typed: the fragment that the page swaps in."""
+    table = get_object_or_404(
+        Table.objects.run_by(request.user).with_everything().distinct(), pk=pk
+    )
+    form = _result_form(request, table)
+    form.is_valid()
+    return render(request, "tournaments/_table_outcome.html", _sheet(table, form))
+
+
+def _result_form(request: HttpRequest, table: Table) -> ResultForm:
+    confirmed = table.confirmed()
+    only = request.GET.get("totals") == "1" or (
+        "totals" not in request.GET
+        and confirmed is not None
+        and all("total" in line.facts for line in confirmed.lines.all())
+    )
+    return ResultForm(
+        table,
+        request.POST or None,
+        initial={"version": table.last_version()},
+        totals_only=only,
+        confirmed=confirmed,
+    )
+
+
+def _sheet(table: Table, form: ResultForm) -> dict[str, Any]:
+    """What the sheet shows: each seat with its boxes, what they are worth, what is refused."""
+    count = services.count_table(table, form.typed)
+    confirmed = table.confirmed()
+    whole = count.refusals.get(None)
+    return {
+        "table": table,
+        "event": table.event,
+        "form": form,
+        "confirmed": confirmed,
+        # A stale sheet takes the version that is there now: the next confirmation is a knowing one.
+        "version": table.last_version() if form.stale else form["version"].value(),
+        "rows": list(_sheet_rows(form, count)),
+        "refused": texts.refusal(whole) if whole else "",
+        "refused_rule": whole.rule if whole else "",
+        "missing": len(form.seats) - len(count.totals),
+        "complete": bool(count.scores),
+        "shared_first": count.firsts() > 1,
+        "theirs": _rows(confirmed, table) if confirmed and form.stale else [],
+    }
+
+
+def _sheet_rows(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]:
+    for seat in form.seats:
+        illegal = count.refusals.get(seat.pk)
+        yield {
+            "seat": seat,
+            "holder": seat.holder(),
+            "boxes": form.boxes(seat),
+            "total": count.totals.get(seat.pk),
+            "score": count.scores.get(seat.pk),
+            "first": seat.pk in count.scores and count.scores[seat.pk].win,
+            "refusal": texts.refusal(illegal) if illegal else "",
+            "rule": illegal.rule if illegal else "",
+        }
+
+
+# --- people --------------------------------------------------------------------------------------
+
+
+@secretary_only
+def player_list(request: HttpRequest) -> HttpResponse:
+    """The books: who is on them, who has a log-in, who asked for one."""
+    form = PlayerForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            player = services.register_player(
+                data["surname"],
+                data["name"],
+                signed_in(request),
+                timezone.now(),
+                club=data["club"],
+                town=data["town"],
+                email=data["email"],
+            )
+        except Refused as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("%(player)s is on the books.") % {"player": player})
+            return redirect("player_list")
+    page = Paginator(Player.objects.with_doors(), 100).get_page(request.GET.get("page"))
+    claims = Claim.objects.filter(decided_at=None).select_related("player", "user")
+    context = {"form": form, "page": page, "claims": claims, "now": timezone.now()}
+    return render(
+        request, "tournaments/player_list.html", context, status=422 if form.errors else 200
+    )
+
+
+@secretary_only
+def player_invite(request: HttpRequest, pk: int) -> HttpResponse:
+    player = get_object_or_404(Player, pk=pk)
+    form = InviteForm(request.POST or None, initial={"email": player.email})
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.invite(
+                player, form.cleaned_data["email"], signed_in(request), timezone.now()
+            )
+        except Refused as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("The invitation is on its way."))
+            return redirect("player_list")
+    context = {"form": form, "player": player}
+    return render(
+        request, "tournaments/player_invite.html", context, status=422 if form.errors else 200
+    )
+
+
+@require_POST
+@secretary_only
+def claim_decide(request: HttpRequest, pk: int) -> HttpResponse:
+    made = get_object_or_404(Claim, pk=pk)
+    try:
+        services.decide_claim(
+            made, request.POST.get("answer") == "yes", signed_in(request), timezone.now()
+        )
+    except Refused as refusal:
+        messages.error(request, str(refusal.text))
+    else:
+        messages.success(request, _("The answer is on its way."))
+    return redirect("player_list")
+
+
+@never_cache
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The page behind an invitation's link: join one's log-in, or make one."""
+    user = request.user if request.user.is_authenticated else None
+    form = None if user else NewLogInForm(request.POST or None)
+    try:
+        invited = services.read_invitation(token, timezone.now())
+        if request.method == "POST" and (form is None or form.is_valid()):
+            if form is None:
+                services.accept_invitation(token, signed_in(request), timezone.now())
+            else:
+                made = services.accept_invitation_with_new_login(
+                    token,
+                    form.cleaned_data["name"],
+                    form.cleaned_data["password"],
+                    get_language() or "it",
+                    timezone.now(),
+                )
+                login(request, made, backend="django.contrib.auth.backends.ModelBackend")
+            messages.success(request, _("Welcome: your log-in and your results are now one."))
+            return redirect("account")
+    except Refused as refusal:
+        return render(request, "refused.html", {"refusal": refusal}, status=422)
+    context = {"invitation": invited, "form": form}
+    return render(
+        request,
+        "tournaments/invitation.html",
+        context,
+        status=422 if form and form.errors else 200,
+    )
+
+
+@login_required
+def claim(request: HttpRequest) -> HttpResponse:
+    """Ask the secretary to join one's log-in to a player."""
+    form = ClaimForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.claim(
+                form.cleaned_data["player"],
+                signed_in(request),
+                form.cleaned_data["note"],
+                timezone.now(),
+            )
+        except Refused as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("The secretary will answer by mail."))
+            return redirect("account")
+    return render(
+        request, "tournaments/claim.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+# --- the regulation ------------------------------------------------------------------------------
+
+
+@require_safe
+def regulation(request: HttpRequest) -> HttpResponse:
+    """The articles that the site applies, one anchor per rule."""
+    return render(request, "regulation.html", {"regulation": registry.REGULATIONS["figf-2006"]})
