@@ -11,8 +11,8 @@
        python3 dice.py draw.json
 
 What a receipt does not prove. Whoever knows the seed before the closing and adds the last word
-can try words until the throws please: until then the seed is shown to nobody. Nor does a receipt
-know what was published with the commitment: whoever kept that can see that it is still the same.
+can try words until the throws please: until then the seed is shown to nobody. Nor that purpose,
+people and closing time are those published with the commitment: whoever kept them can compare.
 """
 
 import argparse
@@ -150,7 +150,7 @@ def throws(receipt: Receipt) -> tuple[int, ...]:
     >>> seed = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
     >>> hour = "2026-03-01T20:00:00+00:00"
     >>> throws(Receipt(PROTOCOL, "Table 41: priority", 6, 8, hour, people, commitment(seed), seed))
-    (4, 3, 6, 6, 4, 1, 4, 6)
+    (4, 3, 6, 1, 2, 3, 4, 6)
     """
     if receipt.protocol != PROTOCOL or not _is_sound(receipt) or not receipt.seed:
         raise ValueError(f"Not a sound and revealed receipt of {PROTOCOL}.")

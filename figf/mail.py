@@ -91,7 +91,7 @@ def deliver(pk: int, now: datetime) -> bool:
         EmailMessage(
             email.subject, email.body, to=[email.to], headers={"Message-ID": email.message_id}
         ).send()
-    except Exception as error:  # whatever the server or the network did: written, tried again
+    except Exception as error:  # noqa: BLE001 - whatever the server or the network did: written, tried again
         logger.warning("mail %s not sent (try %s): %s", email.key, email.attempts, error)
         email.last_error = f"{type(error).__name__}: {error}"[:1000]
         if email.attempts >= Email.MAX_ATTEMPTS:

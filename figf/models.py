@@ -22,7 +22,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email__iexact=(username or "").strip())
 
     def create_user(self, email: str, password: str | None, name: str, **extra: Any) -> User:
-        """A log-in; without a password it can only be entered after a password reset."""
+        """A log-in; without a password nobody enters it until a secretary sets one."""
         user = self.model(email=email.strip().lower(), name=name, **extra)
         user.set_password(password)
         user.save(using=self._db)
@@ -42,7 +42,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=120)
     language = models.CharField(
-        _("language"), max_length=2, choices=[("it", _("Italian")), ("en", _("English"))],
+        _("language"),
+        max_length=2,
+        choices=[("it", _("Italian")), ("en", _("English"))],
         default="it",
     )
     is_staff = models.BooleanField(_("secretary"), default=False)
@@ -180,7 +182,7 @@ class LogQuerySet(models.QuerySet["LogEntry"]):
     def about(self, subject: models.Model) -> LogQuerySet:
         return self.filter(subject=subject._meta.label_lower, subject_id=subject.pk)
 
-    def update(self, **kwargs: Any) -> Never:
+    def update(self, **_fields: Any) -> Never:
         raise TypeError("the log is append-only")
 
     def delete(self) -> Never:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import islice
 
 from django.core import signing
 from django.db import transaction
@@ -219,21 +218,17 @@ def reveal_draw(pk: int, now: datetime) -> Draw | None:
     """Throw, and show the seed; None when it is not due, done already, or in other hands.
 
     Locks the draw. Writes throws and moment of the reveal, a log entry, and queues the result to
-    each log-in concerned.
+    each log-in concerned. The throws follow from the very receipt that is published.
     """
-    draw = Draw.objects.select_for_update(skip_locked=True).due(now).filter(pk=pk).first()
+    due = Draw.objects.select_for_update(skip_locked=True).due(now)
+    draw = due.prefetch_related("contributions__user").filter(pk=pk).first()
     if draw is None:
         return None
-    people = list(draw.contributions.select_related("user"))
-    draw.throws = list(
-        islice(
-            dice.throws(draw.seed, draw.purpose, [c.word for c in people], draw.sides), draw.count
-        )
-    )
-    draw.revealed_at = now
+    draw.revealed_at = now  # from here on the receipt has words and seed
+    draw.throws = list(dice.throws(draw.as_receipt()))
     draw.save(update_fields=["throws", "revealed_at"])
     LogEntry.objects.record(None, "reveal_draw", draw, now, seed=draw.seed, throws=draw.throws)
-    for c in people:
+    for c in draw.contributions.all():
         if c.user:
             mail.enqueue(
                 f"draw:{draw.pk}:revealed:{c.position}", c.user, "draw_revealed", now, draw=draw
@@ -302,6 +297,4 @@ def record_receipt(
 
 def _refuse_bad_dice(count: int, sides: int) -> None:
     if not 1 <= count <= 200 or not 2 <= sides <= 100:
-        raise Refused(
-            "bad_dice", _("From 1 to 200 dice, of 2 to 100 sides each."), field="count"
-        )
+        raise Refused("bad_dice", _("From 1 to 200 dice, of 2 to 100 sides each."), field="count")

@@ -47,7 +47,7 @@ if urlsplit(SITE_URL).scheme not in {"http", "https"} or not urlsplit(SITE_URL).
     )
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(SITE_URL).hostname])
 
-# --- the two shapes -----------------------------------------------------------------------------
+# --- the two shapes -------------------------------------------------------------------------------
 
 DATABASE_URL = env.str("DATABASE_URL", default="")
 REDIS_URL = env.str("REDIS_URL", default="")
@@ -77,7 +77,7 @@ if EMBEDDED:
     }
 else:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
-    if "postgresql" not in DATABASES["default"]["ENGINE"]:
+    if "postgresql" not in str(DATABASES["default"]["ENGINE"]):
         raise ImproperlyConfigured(
             "DATABASE_URL must name a PostgreSQL database "
             "(postgresql://user:password@host:5432/name); leave it empty for the embedded SQLite."
@@ -135,7 +135,7 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# --- applications --------------------------------------------------------------------------------
+# --- applications ---------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "figf",
@@ -193,7 +193,7 @@ TEMPLATES = [
 CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "bootstrap5"
 FORM_RENDERER = "django.forms.renderers.DjangoDivFormRenderer"
 
-# --- people --------------------------------------------------------------------------------------
+# --- people ---------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "figf.User"
 AUTHENTICATION_BACKENDS = [
@@ -230,7 +230,7 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = False
 AXES_VERBOSE = False
 
-# --- language, time, static files ------------------------------------------------------------------
+# --- language, time, static files -----------------------------------------------------------------
 
 LANGUAGE_CODE = "it"
 LANGUAGES = [("it", _("Italian")), ("en", _("English"))]
@@ -244,7 +244,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # served from where the files lie: nothing to collect
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600
 
-# --- security --------------------------------------------------------------------------------------
+# --- security -------------------------------------------------------------------------------------
 
 HTTPS = SITE_URL.startswith("https://")  # then a proxy in front of us ends TLS
 SECURE_SSL_REDIRECT = HTTPS

@@ -35,7 +35,9 @@ from figf.models import Draw, Email, LogEntry, User
 from figf.web import add_refusal, secretary_only, signed_in
 from tournaments.models import Event, Table
 
-login = auth_views.LoginView.as_view(authentication_form=LogInForm, redirect_authenticated_user=True)
+login = auth_views.LoginView.as_view(
+    authentication_form=LogInForm, redirect_authenticated_user=True
+)
 password_reset = auth_views.PasswordResetView.as_view(form_class=PasswordResetByOutboxForm)
 
 
@@ -49,18 +51,16 @@ def home(request: HttpRequest) -> HttpResponse:
         "home.html",
         {
             "running": events.filter(status=Event.Status.RUNNING).order_by("starts_on"),
-            "coming": events.filter(
-                status=Event.Status.ENROLLING, ends_on__gte=today
-            ).order_by("starts_on")[:8],
+            "coming": events.filter(status=Event.Status.ENROLLING, ends_on__gte=today).order_by(
+                "starts_on"
+            )[:8],
             "past": events.filter(
                 status__in=[Event.Status.CONCLUDED, Event.Status.CLOSED]
             ).order_by("-ends_on")[:5],
-            "waiting": Table.objects.waiting().with_event().prefetch_related(
-                "seats__holders__player"
-            )[:30],
-            "mine": set(
-                Table.objects.waiting().run_by(request.user).values_list("pk", flat=True)
-            ),
+            "waiting": Table.objects.waiting()
+            .with_event()
+            .prefetch_related("seats__holders__player")[:30],
+            "mine": set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True)),
         },
     )
 
@@ -109,13 +109,9 @@ def change_email(request: HttpRequest) -> HttpResponse:
         except Refused as refusal:
             add_refusal(form, refusal)
         else:
-            messages.success(
-                request, _("Two mails are on their way: confirm from both addresses.")
-            )
+            messages.success(request, _("Two mails are on their way: confirm from both addresses."))
             return redirect("account")
-    return render(
-        request, "change_email.html", {"form": form}, status=422 if form.errors else 200
-    )
+    return render(request, "change_email.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @never_cache
@@ -144,9 +140,8 @@ def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
 def draw_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(Draw.objects.with_people(), 30).get_page(request.GET.get("page"))
     now = timezone.now()
-    for draw in page.object_list:
-        draw.flagged = draw.is_flagged(now)
-    return render(request, "draws/list.html", {"page": page})
+    draws = [(draw, draw.is_flagged(now)) for draw in page.object_list]
+    return render(request, "draws/list.html", {"page": page, "draws": draws})
 
 
 @never_cache
@@ -158,9 +153,7 @@ def draw_detail(request: HttpRequest, pk: int) -> HttpResponse:
     form = WordForm(request.POST or None, initial={"word": mine.word if mine else ""})
     if request.method == "POST" and form.is_valid():
         try:
-            services.contribute(
-                draw, signed_in(request), form.cleaned_data["word"], timezone.now()
-            )
+            services.contribute(draw, signed_in(request), form.cleaned_data["word"], timezone.now())
         except Refused as refusal:
             add_refusal(form, refusal)
         else:

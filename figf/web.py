@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from django.contrib.admin.views.decorators import staff_member_required
 from django.forms import BaseForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from figf.errors import Refused
 from figf.models import User
 
-secretary_only = staff_member_required(login_url="login")
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def secretary_only(view: View) -> View:
+    """Let through only who keeps the federation's books; others are asked to log in."""
+    return staff_member_required(view, login_url="login")
 
 
 def signed_in(request: HttpRequest) -> User:

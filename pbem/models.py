@@ -43,9 +43,7 @@ class Game(models.Model):
         verbose_name = _("game by correspondence")
         verbose_name_plural = _("games by correspondence")
         indexes = [
-            models.Index(
-                fields=["due_at"], condition=Q(due_at__isnull=False), name="game_due"
-            ),
+            models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="game_due"),
         ]
         constraints = [
             models.CheckConstraint(

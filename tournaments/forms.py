@@ -43,9 +43,9 @@ class AmountField(forms.Field):
 
 
 class ResultForm(forms.Form):
-    """The counting sheet of one table: the regulation's fields for each seat, or the totals alone.
+    """The counting sheet of one table: the regulation's fields for each seat, or the totals.
 
-    Fields are named ``<fact>-<seat>``. `typed` gives what was written, by seat, as services want it.
+    Fields are named ``<fact>-<seat>``. `typed` gives what was written by seat, as services want it.
     """
 
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
@@ -73,12 +73,13 @@ class ResultForm(forms.Form):
                     required=False,
                     initial=written.get(seat.pk, {}).get(fact),
                 )
+                who = seat.holder().player or _("a referee")
                 self.fields[name].widget.attrs |= {
                     "inputmode": "numeric",
                     "autocomplete": "off",
                     "maxlength": "14",
                     "class": "form-control",
-                    "aria-label": f"{FIELD_LABELS[fact]} – {seat.holder().player or _('a referee')}",
+                    "aria-label": f"{FIELD_LABELS[fact]} – {who}",
                 }
         if confirmed:
             self.fields["reason"] = forms.CharField(
@@ -87,12 +88,10 @@ class ResultForm(forms.Form):
 
     @property
     def typed(self) -> dict[int, dict[str, int | None]]:
-        """What was typed, by seat, or what was written before; an unreadable box counts as empty."""
+        """What was typed, by seat, or what was written before; an unreadable box is empty."""
 
         def amount(name: str) -> int | None:
-            return (
-                self.cleaned_data.get(name) if self.is_bound else self.fields[name].initial
-            )
+            return self.cleaned_data.get(name) if self.is_bound else self.fields[name].initial
 
         return {
             seat.pk: {fact: amount(f"{fact}-{seat.pk}") for fact in self.facts}
@@ -108,9 +107,7 @@ class ResultForm(forms.Form):
         A stale sheet takes the version that is there now: confirming again replaces it knowingly.
         """
         name = f"{self.facts[0]}-{refusal.field.removeprefix('seat-')}"
-        self.add_error(
-            name if name in self.fields else refusal.field or None, str(refusal.text)
-        )
+        self.add_error(name if name in self.fields else refusal.field or None, str(refusal.text))
         self.stale = refusal.reason == "stale"
 
 

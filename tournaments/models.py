@@ -94,14 +94,22 @@ class Player(models.Model):
     name = models.CharField(_("first name"), max_length=80, blank=True)
     sort_key = models.CharField(max_length=200, editable=False, db_index=True)
     club = models.ForeignKey(
-        Club, verbose_name=_("club"), null=True, blank=True, on_delete=models.PROTECT,
+        Club,
+        verbose_name=_("club"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
         related_name="players",
     )
     town = models.CharField(_("town"), max_length=80, blank=True)
     nationality = models.CharField(_("nationality"), max_length=2, default="IT")
     email = models.EmailField(_("e-mail address"), blank=True)
     user = models.OneToOneField(
-        User, verbose_name=_("log-in"), null=True, blank=True, on_delete=models.PROTECT,
+        User,
+        verbose_name=_("log-in"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
         related_name="player",
     )
 
@@ -216,9 +224,7 @@ class EventQuerySet(models.QuerySet["Event"]):
     def with_tables(self) -> EventQuerySet:
         """With season, director, prove, rounds, tables, seats, holders and confirmed results."""
         return self.select_related("season", "director").prefetch_related(
-            models.Prefetch(
-                "prove__play_rounds__tables", queryset=Table.objects.with_everything()
-            ),
+            models.Prefetch("prove__play_rounds__tables", queryset=Table.objects.with_everything()),
             "prove__title",
         )
 
@@ -257,13 +263,21 @@ class Event(models.Model):
     ends_on = models.DateField(_("last day"))
     organiser = models.CharField(_("organiser"), max_length=120, blank=True)
     director = models.ForeignKey(
-        Player, verbose_name=_("technical director"), null=True, blank=True,
-        on_delete=models.PROTECT, related_name="directed_events",
+        Player,
+        verbose_name=_("technical director"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="directed_events",
     )
     fee = models.DecimalField(_("fee"), max_digits=6, decimal_places=2, null=True, blank=True)
     replaces = models.OneToOneField(
-        "self", verbose_name=_("event of two years before"), null=True, blank=True,
-        on_delete=models.PROTECT, related_name="replaced_by",
+        "self",
+        verbose_name=_("event of two years before"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="replaced_by",
     )
 
     objects = EventQuerySet.as_manager()
@@ -432,7 +446,11 @@ class Table(models.Model):
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField(_("number"))
     referee = models.ForeignKey(
-        Player, verbose_name=_("referee"), null=True, blank=True, on_delete=models.PROTECT,
+        Player,
+        verbose_name=_("referee"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
         related_name="refereed_tables",
     )
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PLAYING)

@@ -43,7 +43,7 @@ from tournaments.models import (
 from tournaments.rules import names, registry, regulation
 from tournaments.rules.regulation import Illegal, PlayerId, Score
 
-# --- the registry --------------------------------------------------------------------------------
+# --- the registry ---------------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -57,9 +57,7 @@ def register_club(name: str, town: str, by: User, now: datetime) -> Club:
 
 
 @transaction.atomic
-def register_title(
-    code: str, name: str, fewest: int, most: int, by: User, now: datetime
-) -> Title:
+def register_title(code: str, name: str, fewest: int, most: int, by: User, now: datetime) -> Title:
     """A railway title and its seats (A-05). Refuses impossible seats (`title_seats`)."""
     if not 2 <= fewest <= most:
         raise Refused(
@@ -117,7 +115,7 @@ def appoint_referee(
     return term
 
 
-# --- a log-in meets a player: by invitation or by a request, never by name -------------------------
+# --- a log-in meets a player: by invitation or by a request, never by name ------------------------
 
 INVITATION_LASTS = timedelta(days=7)
 
@@ -174,9 +172,7 @@ def accept_invitation(token: str, user: User, now: datetime) -> Player:
     return player
 
 
-def _open_invitation(
-    invitations: QuerySet[Invitation], token: str, now: datetime
-) -> Invitation:
+def _open_invitation(invitations: QuerySet[Invitation], token: str, now: datetime) -> Invitation:
     invitation = invitations.filter(digest=_digest(token)).first()
     if invitation is None or not invitation.is_open(now):
         raise Refused(
@@ -236,9 +232,7 @@ def decide_claim(made: Claim, accepted: bool, by: User, now: datetime) -> Claim:
     made.accepted, made.decided_at, made.decided_by = accepted, now, by
     made.save(update_fields=["accepted", "decided_at", "decided_by"])
     mail.enqueue(f"claim:{made.pk}", made.user, "claim_decided", now, claim=made)
-    LogEntry.objects.record(
-        by, "decide_claim", made.player, now, claim=made.pk, accepted=accepted
-    )
+    LogEntry.objects.record(by, "decide_claim", made.player, now, claim=made.pk, accepted=accepted)
     return made
 
 
@@ -264,7 +258,7 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-# --- events --------------------------------------------------------------------------------------
+# --- events ---------------------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -370,7 +364,8 @@ def enrol(event: Event, player: Player, by: User, now: datetime) -> Entry:
     )
     if not created:
         raise Refused(
-            "already_enrolled", _("%(player)s is already enrolled.") % {"player": player},
+            "already_enrolled",
+            _("%(player)s is already enrolled.") % {"player": player},
             rule="A-10",
         )
     LogEntry.objects.record(by, "enrol", event, now, entry=entry.pk)
@@ -396,9 +391,7 @@ def seat_round(
     Event.objects.select_for_update(of=("self",)).get(pk=prova.event_id)
     everybody = [player for table in tables for player in table]
     if len({player.pk for player in everybody}) != len(everybody):
-        raise Refused(
-            "seated_twice", _("A player is seated twice in this round."), rule="C-03"
-        )
+        raise Refused("seated_twice", _("A player is seated twice in this round."), rule="C-03")
     enrolled = set(prova.event.entries.values_list("player_id", flat=True))
     for player in everybody:
         if player.pk not in enrolled:
@@ -422,20 +415,20 @@ def seat_round(
         order_used=[player.pk for player in everybody],
     )
     for index, players in enumerate(tables):
-        table = Table.objects.create(
+        laid = Table.objects.create(
             round=played,
             number=index + 1,
             started_at=now,
             referee=referees[index] if index < len(referees) else None,
         )
         for position, player in enumerate(players, start=1):
-            seat = Seat.objects.create(table=table, position=position)
+            seat = Seat.objects.create(table=laid, position=position)
             Holder.objects.create(seat=seat, player=player, starts_at=now)
     LogEntry.objects.record(by, "seat_round", played, now)
     return played
 
 
-# --- the result of a table -----------------------------------------------------------------------
+# --- the result of a table ------------------------------------------------------------------------
 
 Facts = Mapping[str, int | None]  # what was typed for a seat: None is a box left empty
 
@@ -526,9 +519,7 @@ def record_table(
             field="" if where is None else f"seat-{where}",
         )
     if not count.scores:
-        raise Refused(
-            "incomplete", _("Some seats have no total yet: enter them all."), rule="C-03"
-        )
+        raise Refused("incomplete", _("Some seats have no total yet: enter them all."), rule="C-03")
     facts = {pk: {k: v for k, v in f.items() if v is not None} for pk, f in typed.items()}
     before = table.confirmed()
     last = table.last_version()
@@ -537,8 +528,10 @@ def record_table(
             return before  # the same click twice
         raise Refused(
             "stale",
-            _("Somebody else wrote this table's result meanwhile. What you typed is below, what "
-              "they wrote is beside it: check and confirm again."),
+            _(
+                "Somebody else wrote this table's result meanwhile. What you typed is below, what "
+                "they wrote is beside it: check and confirm again."
+            ),
         )
     if count.firsts() > 1 and not tie_checked:
         raise Refused(
@@ -660,7 +653,11 @@ def _write_line(
 
 
 def _announce(result: Result, table: Table, now: datetime) -> None:
-    lines = Result.objects.prefetch_related("lines__seat", "lines__player__user").get(pk=result.pk).standing()
+    lines = (
+        Result.objects.prefetch_related("lines__seat", "lines__player__user")
+        .get(pk=result.pk)
+        .standing()
+    )
     for line in lines:
         if line.player and line.player.user:
             mail.enqueue(

@@ -78,9 +78,7 @@ STEPS: dict[tuple[Why, str], _StrPromise] = {
     (Why.GAP, ""): gettext_lazy(
         "Lead over the second (%(seconds)s): 1000 − %(percentile)s = %(gap)s."
     ),
-    (Why.SOLE, ""): gettext_lazy(
-        "Nobody else is left in the classification: the lead is %(gap)s."
-    ),
+    (Why.SOLE, ""): gettext_lazy("Nobody else is left in the classification: the lead is %(gap)s."),
     (Why.WIN_BONUS, ""): gettext_lazy("Bonus of the first: %(win)s + %(gap)s = %(bonus)s."),
     (Why.VOID, ""): gettext_lazy("The game is void: no percentile for anybody."),
 }

@@ -249,9 +249,7 @@ def player_invite(request: HttpRequest, pk: int) -> HttpResponse:
     form = InviteForm(request.POST or None, initial={"email": player.email})
     if request.method == "POST" and form.is_valid():
         try:
-            services.invite(
-                player, form.cleaned_data["email"], signed_in(request), timezone.now()
-            )
+            services.invite(player, form.cleaned_data["email"], signed_in(request), timezone.now())
         except Refused as refusal:
             add_refusal(form, refusal)
         else:

@@ -1,8 +1,9 @@
 """The dice: known answers made without this code, every tampering caught, Python equal to JS.
 
-Known answers come from OpenSSL, e.g. the first block of `throws(SEED, "p", ["a", "bc"])`:
+Known answers come from OpenSSL, e.g. the first block of ten dice for Ada, whose word is "bc":
 
-    printf '11:figf-dice-1,1:p,1:6,1:2,1:a,2:bc,\\0\\0\\0\\0\\0\\0\\0\\0' |
+    printf '%s,' 11:figf-dice-1 1:p 25:2026-03-01T20:00:00+00:00 1:6 2:10 1:1 3:Ada 2:bc > message
+    { cat message; head -c 8 /dev/zero; } |
         openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1e1f
 """
 
@@ -13,22 +14,24 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figf import dice
+from figf import dice, services
 from figf.dice import Problem, Receipt, problems
+from figf.models import Draw
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[2]
 SEED = bytes(range(32)).hex()
@@ -38,11 +41,11 @@ RECEIPT = Receipt(
     purpose="Table 41: priority",
     sides=6,
     count=8,
-    closes_at="2026-03-01T21:00:00+01:00",
+    closes_at="2026-03-01T20:00:00+00:00",
     people=(("Alice", "ciao"), ("Bruno", ""), ("Carla", "però")),
     commitment=COMMITMENT,
     seed=SEED,
-    throws=(5, 1, 4, 1, 6, 1, 1, 6),
+    throws=(4, 3, 6, 1, 2, 3, 4, 6),
 )
 ANOTHER_SEED = "f" * 64
 
@@ -59,18 +62,37 @@ TAMPERINGS: dict[str, Tampering] = {
     "word": (lambda r: replace(r, people=(("Alice", "Ciao"), *r.people[1:])), DIFFER),
     "silence": (lambda r: replace(r, people=(*r.people, ("Dino", ""))), DIFFER),
     "person left out": (lambda r: replace(r, people=r.people[:-1]), DIFFER),
-    "order of words": (lambda r: replace(r, people=r.people[::-1]), DIFFER),
+    "order of words": (
+        lambda r: replace(r, people=(("Alice", ""), ("Bruno", "ciao"), r.people[2])),
+        DIFFER,
+    ),
+    "label": (lambda r: replace(r, people=(("Alina", "ciao"), *r.people[1:])), DIFFER),
+    "order of labels": (
+        lambda r: replace(r, people=(("Bruno", "ciao"), ("Alice", ""), r.people[2])),
+        DIFFER,
+    ),
+    "order of people": (lambda r: replace(r, people=r.people[::-1]), DIFFER),
+    "word moved to the label": (
+        lambda r: replace(r, people=(("Aliceciao", ""), *r.people[1:])),
+        DIFFER,
+    ),
+    "closing time": (lambda r: replace(r, closes_at="2026-03-01T21:00:00+00:00"), DIFFER),
+    "closing time's second": (lambda r: replace(r, closes_at="2026-03-01T20:00:01+00:00"), DIFFER),
+    "closing time's spelling": (lambda r: replace(r, closes_at="2026-03-01T20:00:00Z"), DIFFER),
     "purpose": (lambda r: replace(r, purpose="Table 42: priority"), DIFFER),
     "sides": (lambda r: replace(r, sides=8), DIFFER),
     "count": (lambda r: replace(r, count=7), DIFFER),
-    "huge count": (lambda r: replace(r, count=10**12), DIFFER),
+    "count and throws, fewer": (lambda r: replace(r, count=7, throws=r.throws[:7]), DIFFER),
+    "greatest count": (lambda r: replace(r, count=10_000), DIFFER),
+    "count too great": (lambda r: replace(r, count=10_001), [Problem.MALFORMED]),
+    "huge count": (lambda r: replace(r, count=10**12), [Problem.MALFORMED]),
     "throw": (lambda r: replace(r, throws=(6, *r.throws[1:])), DIFFER),
     "throw off the die": (lambda r: replace(r, throws=(11, *r.throws[1:])), DIFFER),
     "order of throws": (lambda r: replace(r, throws=r.throws[::-1]), DIFFER),
     "throw hidden": (lambda r: replace(r, throws=r.throws[:-1]), DIFFER),
     "throws hidden": (lambda r: replace(r, throws=()), DIFFER),
     "throw too many": (lambda r: replace(r, throws=(*r.throws, 6)), DIFFER),
-    "first throw skipped": (lambda r: replace(r, throws=(*r.throws[1:], 4)), DIFFER),
+    "first throw skipped": (lambda r: replace(r, throws=(*r.throws[1:], 1)), DIFFER),
     "protocol": (lambda r: replace(r, protocol="figf-dice-2"), [Problem.UNKNOWN_PROTOCOL]),
     "not revealed": (lambda r: replace(r, seed="", throws=()), [Problem.NOT_REVEALED]),
     "seed withheld": (lambda r: replace(r, seed=""), [Problem.NOT_REVEALED]),
@@ -83,6 +105,7 @@ TAMPERINGS: dict[str, Tampering] = {
     "no dice": (lambda r: replace(r, count=0, throws=()), [Problem.MALFORMED]),
     "no offset": (lambda r: replace(r, closes_at="2026-03-01T21:00:00"), [Problem.MALFORMED]),
     "half a character": (lambda r: replace(r, purpose="\ud83c"), [Problem.MALFORMED]),
+    "half a label": (lambda r: replace(r, people=(("\udf00", "ciao"),)), [Problem.MALFORMED]),
     "half a word": (lambda r: replace(r, people=(("Alice", "\udf00"),)), [Problem.MALFORMED]),
 }
 tamperings = pytest.mark.parametrize(
@@ -100,9 +123,9 @@ MISSHAPEN: dict[str, object] = {
     "text for number": RECEIPT.to_dict() | {"sides": "6"},
     "true for number": RECEIPT.to_dict() | {"count": True},
     "fraction": RECEIPT.to_dict() | {"sides": 6.5},
-    "text for list": RECEIPT.to_dict() | {"throws": "51416116"},
-    "text for throws": RECEIPT.to_dict() | {"throws": ["5", "1"]},
-    "true for throw": RECEIPT.to_dict() | {"throws": [5, True, 4, True, 6, True, True, 6]},
+    "text for list": RECEIPT.to_dict() | {"throws": "43612346"},
+    "text for throws": RECEIPT.to_dict() | {"throws": ["4", "3"]},
+    "true for throw": RECEIPT.to_dict() | {"throws": [4, 3, 6, True, 2, 3, 4, 6]},
     "object for people": RECEIPT.to_dict() | {"people": {"Alice": "ciao"}},
     "words alone": RECEIPT.to_dict() | {"people": ["ciao", "", "però"]},
     "words in pairs of letters": RECEIPT.to_dict() | {"people": ["Ab"]},
@@ -111,8 +134,11 @@ MISSHAPEN: dict[str, object] = {
 }
 
 
-def dice_of(seed: str, purpose: str, words: list[str], sides: int, count: int) -> list[int]:
-    return list(islice(dice.throws(seed, purpose, words, sides), count))
+def dice_of(
+    purpose: str, people: tuple[tuple[str, str], ...], sides: int = 6, count: int = 10
+) -> list[int]:
+    receipt = replace(RECEIPT, purpose=purpose, people=people, sides=sides, count=count)
+    return list(dice.throws(receipt))
 
 
 # -- known answers --
@@ -126,94 +152,119 @@ def test_the_commitment_is_the_hash_of_the_bytes_and_not_of_the_digits() -> None
     assert dice.commitment(seed) == expected
 
 
+def test_the_throws_are_those_of_openssl() -> None:
+    assert dice.throws(RECEIPT) == RECEIPT.throws
+
+
 def test_the_throws_are_those_of_openssl_across_three_blocks() -> None:
-    expected = """5 1 4 1 6 1 1 6 4 2 4 6 3 5 4 3 5 2 1 5 2 4 5 2 6 6 6 3 1 2 4 2
-                  2 1 2 1 3 2 4 3 5 3 1 1 3 1 1 5 1 3 4 3 5 3 2 5 4 5 2 4 2 4 6 4
-                  5 3 4 2 3 4"""
-    found = dice_of(SEED, "Table 41: priority", ["ciao", "", "però"], 6, 70)
+    expected = """6 3 2 3 2 3 3 5 4 5 5 3 3 5 4 2 4 3 4 2 2 5 2 3 1 3 6 1 5 4 2 4
+                  2 6 6 5 2 4 4 6 4 3 4 5 6 5 5 3 3 2 1 2 3 5 4 5 2 1 5 3 5 3 4 4
+                  1 6 3 3 3 4"""
+    found = dice_of(RECEIPT.purpose, RECEIPT.people, 6, 70)
     assert found == [int(value) for value in expected.split()]
 
 
 def test_the_256_faces_are_the_bytes_themselves_plus_one() -> None:
-    # HMAC by OpenSSL begins 31 8c 10 98 80.
-    found = dice_of(SEED, "Table 41: priority", ["ciao", "", "però"], 256, 5)
-    assert found == [0x31 + 1, 0x8C + 1, 0x10 + 1, 0x98 + 1, 0x80 + 1]
+    # HMAC by OpenSSL begins f0 11 05 0d b9.
+    found = dice_of(RECEIPT.purpose, RECEIPT.people, 256, 5)
+    assert found == [0xF0 + 1, 0x11 + 1, 0x05 + 1, 0x0D + 1, 0xB9 + 1]
 
 
 def test_a_draw_without_people_has_throws() -> None:
-    assert dice_of(SEED, "p", [], 6, 10) == [3, 2, 4, 5, 4, 4, 3, 6, 4, 5]
+    assert dice_of("p", ()) == [3, 5, 2, 4, 6, 4, 6, 3, 1, 1]
 
 
 @pytest.mark.parametrize(
-    ("purpose", "words", "sides", "block"),
+    ("purpose", "sides", "limit", "block"),
     [
-        (  # holds fb = 251, the last byte accepted, and fc = 252, the first rejected; then fe
-            "Table 74",
-            ["Ada", "Bruno"],
+        (  # holds fb = 251, the last byte accepted, and fc = 252, the first rejected
+            "Table 246",
             6,
-            "d7d36762fbf8df61f65428690bfc4595603fb82bd8b90ce4fee3d6570e86ee24",
+            252,
+            "e64d5e1d2167c828fb7b2bfc2f5d8d144184cd521f4eb39e6115deb3c13ec74f",
         ),
-        (  # 200 is the limit: ce c8 c5 …
-            "Table 41: priority",
-            ["ciao", "", "però"],
+        (  # holds c7 = 199 and c8 = 200
+            "Table 152",
             100,
-            "6bce4878b7ba03c94b4827d71e9453f198e96d5b7dbb8689d72dafdcf524d527",
+            200,
+            "fac4ad18d4b5ba5f32c75f57c89008dc7e95cc3fcea2634761f699be806e1896",
         ),
     ],
 )
 def test_a_byte_past_the_last_whole_multiple_is_discarded(
-    purpose: str, words: list[str], sides: int, block: str
+    purpose: str, sides: int, limit: int, block: str
 ) -> None:
     data = bytes.fromhex(block)
-    kept = [byte for byte in data if byte < {6: 252, 100: 200}[sides]]
-    assert len(kept) < len(data)
-    found = dice_of(SEED, purpose, words, sides, len(kept))
+    kept = [byte for byte in data if byte < limit]
+    assert {limit - 1, limit} <= set(data)
+    found = dice_of(purpose, (("Ada", ""), ("Bruno", "")), sides, len(kept))
     assert found == [byte % sides + 1 for byte in kept]
 
 
 @pytest.mark.parametrize("sides", [2, 6, 129, 200, 255, 256])
 def test_every_face_shows_and_no_other(sides: int) -> None:
-    assert set(dice_of(SEED, "faces", [], sides, 20 * sides)) == set(range(1, sides + 1))
+    assert set(dice_of("faces", (), sides, 20 * sides)) == set(range(1, sides + 1))
 
 
 # -- the message --
 
 
-def test_where_a_word_ends_matters() -> None:
-    assert dice_of(SEED, "p", ["a", "bc"], 6, 10) == [1, 4, 2, 2, 1, 4, 2, 1, 2, 2]
-    assert dice_of(SEED, "p", ["ab", "c"], 6, 10) == [4, 5, 1, 6, 2, 2, 4, 6, 5, 6]
+def test_where_a_label_ends_matters() -> None:
+    assert dice_of("p", (("a", "bc"),)) == [1, 5, 6, 4, 1, 3, 3, 1, 4, 1]
+    assert dice_of("p", (("ab", "c"),)) == [2, 3, 2, 2, 2, 1, 5, 2, 2, 1]
 
 
 def test_no_two_ways_of_cutting_the_same_text_give_the_same_dice() -> None:
-    ways: list[tuple[str, list[str], int]] = [
-        ("p", ["abc"], 6),
-        ("p", ["a", "bc"], 6),
-        ("p", ["ab", "c"], 6),
-        ("p", ["abc", ""], 6),
-        ("p", ["", "abc"], 6),
-        ("p", ["bc", "a"], 6),
-        ("p", ["1:a,2:bc,"], 6),
-        ("pa", ["bc"], 6),
-        ("p", [], 6),
-        ("p", [""], 6),
-        ("p,1:6,1:1,3:abc", [], 6),
-        ("p", ["abc"], 66),
+    ways: list[Receipt] = [
+        replace(RECEIPT, purpose=purpose, people=people, sides=sides, count=count)
+        for purpose, people, sides, count in [
+            ("p", (("abc", ""),), 6, 40),
+            ("p", (("", "abc"),), 6, 40),
+            ("p", (("a", "bc"),), 6, 40),
+            ("p", (("ab", "c"),), 6, 40),
+            ("p", (("bc", "a"),), 6, 40),
+            ("p", (("a", "b"), ("c", "")), 6, 40),
+            ("p", (("a", ""), ("b", "c")), 6, 40),
+            ("p", (("b", "c"), ("a", "")), 6, 40),
+            ("p", (("a", "c"), ("b", "")), 6, 40),
+            ("p", (("1:a,2:bc,", ""),), 6, 40),
+            ("pa", (("b", "c"),), 6, 40),
+            ("p", (), 6, 40),
+            ("p", (("", ""),), 6, 40),
+            ("p", (("", ""), ("", "")), 6, 40),
+            ("p,25:2026-03-01T20:00:00+00:00,1:6,2:40,1:1,3:abc,0:", (), 6, 40),
+            ("p", (("abc", ""),), 66, 40),
+            ("p", (("abc", ""),), 6, 41),
+            ("p", (("abc", ""),), 64, 40),
+        ]
     ]
-    assert len({tuple(dice_of(SEED, *way, 40)) for way in ways}) == len(ways)
+    assert len({dice.throws(way)[:40] for way in ways}) == len(ways)
 
 
-@pytest.mark.parametrize("sides", [-6, 0, 1, 257])
-def test_a_die_of_too_few_or_too_many_sides_is_refused_at_the_call(sides: int) -> None:
-    with pytest.raises(ValueError, match="from 2 to 256 sides"):
-        dice.throws(SEED, "p", [], sides)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"protocol": "figf-dice-2"},
+        {"seed": ""},
+        {"seed": "00"},
+        {"sides": 1},
+        {"sides": 257},
+        {"count": 0},
+        {"count": 10_001},
+        {"closes_at": "tomorrow"},
+        {"purpose": "\ud83c"},
+    ],
+    ids=repr,
+)
+def test_nothing_is_thrown_from_a_senseless_receipt(change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="Not a sound and revealed receipt of figf-dice-1"):
+        dice.throws(replace(RECEIPT, **change))
 
 
 @pytest.mark.parametrize("seed", ["", "00", SEED.upper(), SEED[:-1] + "g", f" {SEED}", SEED + "\n"])
 def test_a_seed_that_is_not_64_hex_digits_is_refused(seed: str) -> None:
     with pytest.raises(ValueError, match="64 lower-case hex digits"):
         dice.commitment(seed)
-    with pytest.raises(ValueError, match="64 lower-case hex digits"):
-        dice.throws(seed, "p", [])
 
 
 def test_a_new_seed_is_64_hex_digits_and_never_the_same() -> None:
@@ -252,7 +303,7 @@ def test_cleaning_a_word_twice_changes_nothing(text: str) -> None:
     assert len(word) <= 80
     assert word == " ".join(word.split())
     assert is_normalized("NFC", word)
-    dice.throws(SEED, "p", [word])
+    dice.throws(replace(RECEIPT, people=(("Ada", word),)))
 
 
 # -- the receipt --
@@ -275,10 +326,8 @@ def test_every_tampering_is_caught(
 def test_an_honest_draw_is_verified_after_a_journey_through_json(
     purpose: str, people: tuple[tuple[str, str], ...], sides: int, count: int
 ) -> None:
-    values = dice_of(SEED, purpose, [word for _, word in people], sides, count)
-    receipt = replace(
-        RECEIPT, purpose=purpose, people=people, sides=sides, count=count, throws=tuple(values)
-    )
+    draw = replace(RECEIPT, purpose=purpose, people=people, sides=sides, count=count)
+    receipt = replace(draw, throws=dice.throws(draw))
     again = Receipt.from_dict(json.loads(json.dumps(receipt.to_dict())))
     assert again == receipt
     assert problems(again) == []
@@ -288,6 +337,74 @@ def test_an_honest_draw_is_verified_after_a_journey_through_json(
 def test_a_misshapen_receipt_is_refused_with_a_sentence(data: object) -> None:
     with pytest.raises(ValueError, match=r"receipt\b.*\.$"):
         Receipt.from_dict(data)
+
+
+# -- the draws of the site --
+
+OPENED = datetime(2026, 3, 1, 12, tzinfo=UTC)
+CLOSES = datetime(2026, 3, 1, 20, 0, 0, 987_654, tzinfo=UTC)
+ZONES = [UTC, ZoneInfo("Europe/Rome"), timezone(timedelta(hours=-5, minutes=-30))]
+
+
+def open_draw(zone: tzinfo = UTC) -> Draw:
+    ada = services.create_user("ada@example.org", None, "Ada", OPENED)
+    people = [ada, "Bruno", "Carla"]
+    draw = services.open_draw("Table 41", people, 8, CLOSES.astimezone(zone), ada, OPENED)
+    services.contribute(draw, ada, "ciao", OPENED)
+    return draw
+
+
+@pytest.mark.both
+@pytest.mark.django_db
+@pytest.mark.parametrize("zone", ZONES, ids=str)
+def test_a_receipt_is_the_same_before_and_after_the_database(zone: tzinfo) -> None:
+    draw = open_draw(zone)
+    assert draw.as_receipt().closes_at == "2026-03-01T20:00:00+00:00"
+    assert draw.as_receipt() == Draw.objects.get().as_receipt()
+
+
+@pytest.mark.both
+@pytest.mark.django_db
+def test_a_draw_shows_its_words_and_its_seed_with_its_throws_and_not_before() -> None:
+    draw = open_draw()
+    secret = draw.as_receipt()
+    assert problems(secret) == [Problem.NOT_REVEALED]
+    assert secret.people == (("Ada", ""), ("Bruno", ""), ("Carla", ""))
+    revealed = services.reveal_draw(draw.pk, CLOSES)
+    assert revealed is not None
+    receipt = revealed.as_receipt()
+    assert problems(receipt) == []
+    assert receipt == Draw.objects.get().as_receipt()
+    people = (("Ada", "ciao"), ("Bruno", ""), ("Carla", ""))
+    assert receipt == replace(secret, people=people, seed=draw.seed, throws=receipt.throws)
+
+
+@pytest.mark.both
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("position", "change"),
+    [
+        (None, {"purpose": "Table 42"}),
+        (None, {"sides": 8}),
+        (None, {"count": 7}),
+        (None, {"closes_at": CLOSES + timedelta(seconds=1)}),
+        (1, {"word": "Ciao"}),
+        (1, {"label": "Ida"}),
+        (1, {"position": 4}),
+        (2, {"word": "ciao"}),
+        (2, {"position": 4}),
+    ],
+    ids=str,
+)
+def test_a_revealed_draw_altered_in_the_database_is_no_longer_verified(
+    position: int | None, change: dict[str, Any]
+) -> None:
+    pk = open_draw().pk
+    services.reveal_draw(pk, CLOSES)
+    draws = Draw.objects.filter(pk=pk)
+    altered = draws.get().contributions.filter(position=position) if position else draws
+    assert altered.update(**change) == 1
+    assert problems(draws.get().as_receipt()) == DIFFER
 
 
 # -- the command, offline and without Django --
@@ -311,7 +428,7 @@ def written(tmp_path: Path) -> Callable[[str, Receipt], Path]:
 
 def test_the_command_verifies(written: Callable[[str, Receipt], Path]) -> None:
     path = written("draw.json", RECEIPT)
-    line = f"verified: {path}: Table 41: priority: 5 1 4 1 6 1 1 6 (dice of 6 sides)"
+    line = f"verified: {path}: Table 41: priority: 4 3 6 1 2 3 4 6 (dice of 6 sides)"
     assert verify(path) == (0, [line])
     assert verify("-", stdin=path.read_bytes())[0] == 0
 
@@ -365,22 +482,39 @@ def test_the_command_lets_no_control_character_reach_the_terminal(
 LETTERS = "abc XYZ019àèìòù€ßłжשع漢字🎲🚂\u0300,:\n\0"
 
 
-def random_draws(number: int) -> list[tuple[str, str, list[str], int, int]]:
+def random_draws(number: int) -> list[Receipt]:
     rng = random.Random(1830)
 
     def text(longest: int) -> str:
         return "".join(rng.choices(LETTERS, k=rng.randint(0, longest)))
 
-    return [
-        (
-            rng.randbytes(32).hex(),
-            text(rng.choice([9, 9, 120])),
-            [text(rng.choice([3, 3, 3, 80])) for _ in range(rng.randint(0, 6))],
-            rng.choice([6, 6, rng.randint(2, 256)]),
-            rng.choice([1, 5, rng.randint(0, 70)]),
+    def draw() -> Receipt:
+        closes_at = datetime.fromtimestamp(rng.randint(0, 2**32), UTC)
+        people = [(text(12), text(rng.choice([3, 3, 3, 80]))) for _ in range(rng.randint(0, 6))]
+        seed = rng.randbytes(32).hex()
+        return Receipt(
+            protocol=dice.PROTOCOL,
+            purpose=text(rng.choice([9, 9, 120])),
+            sides=rng.choice([6, 6, rng.randint(2, 256)]),
+            count=rng.choice([1, 5, rng.randint(1, 70)]),
+            closes_at=closes_at.isoformat(),
+            people=tuple(people),
+            commitment=dice.commitment(seed),
+            seed=seed,
         )
-        for _ in range(number)
-    ]
+
+    return [draw() for _ in range(number)]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of no site: the script needs none."""
+    errors: list[str] = []
+    blank = browser.new_page()
+    blank.on("pageerror", lambda error: errors.append(str(error)))
+    yield blank
+    blank.close()
+    assert errors == []
 
 
 @pytest.mark.browser
@@ -397,10 +531,10 @@ def test_the_browser_throws_and_judges_as_python_does(page: Page) -> None:
 
     draws = random_draws(10_000)
     thrown = page.evaluate(
-        "text => JSON.stringify(JSON.parse(text).map(draw => FigfDice.throws(...draw)))",
-        json.dumps(draws),
+        "text => JSON.stringify(JSON.parse(text).map(FigfDice.throws))",
+        json.dumps([draw.to_dict() for draw in draws]),
     )
-    assert json.loads(thrown) == [dice_of(*draw) for draw in draws]
+    assert json.loads(thrown) == [list(dice.throws(draw)) for draw in draws]
 
     judged = "text => JSON.parse(text).map(FigfDice.problems)"
     receipts = [tamper(RECEIPT).to_dict() for tamper, _ in TAMPERINGS.values()]
@@ -432,10 +566,10 @@ def test_the_button_verifies_the_receipt_in_the_page(page: Page) -> None:
     def pressed(receipt: Receipt) -> tuple[str | None, ...]:
         return pressed_with(json.dumps(receipt.to_dict()))
 
-    true = "5 1 4 1 6 1 1 6"
+    true = "4 3 6 1 2 3 4 6"
     assert pressed(RECEIPT) == ("ok", "All true.", true)
     assert pressed(replace(RECEIPT, throws=(6,) * 8)) == ("failed", "False. Throws.", true)
-    both = replace(RECEIPT, commitment=ANOTHER_SEED, count=9)
+    both = replace(RECEIPT, commitment=ANOTHER_SEED, throws=())
     assert pressed(both) == ("failed", "False. Seed. Throws.", true)
     assert pressed(replace(RECEIPT, seed="")) == ("failed", "False. Wait.", "")
     assert pressed(replace(RECEIPT, protocol="x")) == ("failed", "False. Protocol.", "")

@@ -6,96 +6,219 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('tournaments', '0001_people_events_results'),
+        ("tournaments", "0001_people_events_results"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Game',
+            name="Game",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=20)),
-                ('options', models.JSONField(default=dict)),
-                ('seed', models.CharField(max_length=64)),
-                ('rules', models.PositiveSmallIntegerField()),
-                ('seq', models.PositiveIntegerField(default=0)),
-                ('due_at', models.DateTimeField(blank=True, null=True)),
-                ('clock', models.CharField(choices=[('running', 'running'), ('reviewing', 'under review'), ('paused', 'paused'), ('contested', 'contested'), ('over', 'over')], max_length=10)),
-                ('paused_remaining', models.DurationField(blank=True, null=True)),
-                ('status', models.CharField(blank=True, max_length=40)),
-                ('result', models.JSONField(blank=True, null=True)),
-                ('table', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='game', to='tournaments.table')),
-                ('to_act', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.seat')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("title", models.CharField(max_length=20)),
+                ("options", models.JSONField(default=dict)),
+                ("seed", models.CharField(max_length=64)),
+                ("rules", models.PositiveSmallIntegerField()),
+                ("seq", models.PositiveIntegerField(default=0)),
+                ("due_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "clock",
+                    models.CharField(
+                        choices=[
+                            ("running", "running"),
+                            ("reviewing", "under review"),
+                            ("paused", "paused"),
+                            ("contested", "contested"),
+                            ("over", "over"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("paused_remaining", models.DurationField(blank=True, null=True)),
+                ("status", models.CharField(blank=True, max_length=40)),
+                ("result", models.JSONField(blank=True, null=True)),
+                (
+                    "table",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="game",
+                        to="tournaments.table",
+                    ),
+                ),
+                (
+                    "to_act",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tournaments.seat",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'game by correspondence',
-                'verbose_name_plural': 'games by correspondence',
+                "verbose_name": "game by correspondence",
+                "verbose_name_plural": "games by correspondence",
             },
         ),
         migrations.CreateModel(
-            name='Move',
+            name="Move",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('own', "the player's own"), ('automatic', 'automatic'), ('forced', 'forced'), ('gnu', 'GNU'), ('gnu_excused', 'GNU, absence excused'), ('referee', "a referee's")], max_length=12)),
-                ('form', models.JSONField(default=dict)),
-                ('commands', models.JSONField(default=list)),
-                ('received_at', models.DateTimeField()),
-                ('due_at', models.DateTimeField(null=True)),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='pbem.game')),
-                ('replaces', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replaced_by', to='pbem.move')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='tournaments.seat')),
-                ('sent_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("own", "the player's own"),
+                            ("automatic", "automatic"),
+                            ("forced", "forced"),
+                            ("gnu", "GNU"),
+                            ("gnu_excused", "GNU, absence excused"),
+                            ("referee", "a referee's"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("form", models.JSONField(default=dict)),
+                ("commands", models.JSONField(default=list)),
+                ("received_at", models.DateTimeField()),
+                ("due_at", models.DateTimeField(null=True)),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="moves",
+                        to="pbem.game",
+                    ),
+                ),
+                (
+                    "replaces",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replaced_by",
+                        to="pbem.move",
+                    ),
+                ),
+                (
+                    "seat",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="moves",
+                        to="tournaments.seat",
+                    ),
+                ),
+                (
+                    "sent_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'move',
-                'verbose_name_plural': 'moves',
-                'ordering': ['game', 'number'],
+                "verbose_name": "move",
+                "verbose_name_plural": "moves",
+                "ordering": ["game", "number"],
             },
         ),
         migrations.CreateModel(
-            name='Action',
+            name="Action",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveIntegerField()),
-                ('payload', models.JSONField()),
-                ('digest', models.CharField(max_length=16)),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='actions', to='pbem.game')),
-                ('move', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='actions', to='pbem.move')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.PositiveIntegerField()),
+                ("payload", models.JSONField()),
+                ("digest", models.CharField(max_length=16)),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="actions",
+                        to="pbem.game",
+                    ),
+                ),
+                (
+                    "move",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="actions",
+                        to="pbem.move",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'action',
-                'verbose_name_plural': 'actions',
-                'ordering': ['game', 'seq'],
+                "verbose_name": "action",
+                "verbose_name_plural": "actions",
+                "ordering": ["game", "seq"],
             },
         ),
         migrations.AddIndex(
-            model_name='game',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='game_due'),
+            model_name="game",
+            index=models.Index(
+                condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="game_due"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('clock__in', ['running', 'reviewing']), ('due_at__isnull', False)), models.Q(models.Q(('clock__in', ['running', 'reviewing']), _negated=True), ('due_at', None)), _connector='OR'), name='game_due_only_while_the_clock_runs'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("clock__in", ["running", "reviewing"]), ("due_at__isnull", False)),
+                    models.Q(
+                        models.Q(("clock__in", ["running", "reviewing"]), _negated=True),
+                        ("due_at", None),
+                    ),
+                    _connector="OR",
+                ),
+                name="game_due_only_while_the_clock_runs",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('clock', 'paused'), ('paused_remaining__isnull', False)), models.Q(models.Q(('clock', 'paused'), _negated=True), ('paused_remaining', None)), _connector='OR'), name='game_paused_keeps_what_remains'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("clock", "paused"), ("paused_remaining__isnull", False)),
+                    models.Q(
+                        models.Q(("clock", "paused"), _negated=True), ("paused_remaining", None)
+                    ),
+                    _connector="OR",
+                ),
+                name="game_paused_keeps_what_remains",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='move',
-            constraint=models.UniqueConstraint(fields=('game', 'number'), name='move_number_once'),
+            model_name="move",
+            constraint=models.UniqueConstraint(fields=("game", "number"), name="move_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='action',
-            constraint=models.UniqueConstraint(fields=('game', 'seq'), name='action_seq_once'),
+            model_name="action",
+            constraint=models.UniqueConstraint(fields=("game", "seq"), name="action_seq_once"),
         ),
         migrations.AddConstraint(
-            model_name='action',
-            constraint=models.CheckConstraint(condition=models.Q(('seq__gte', 1)), name='action_seq_from_one'),
+            model_name="action",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("seq__gte", 1)), name="action_seq_from_one"
+            ),
         ),
     ]

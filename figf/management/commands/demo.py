@@ -6,6 +6,7 @@ anything, and prints log-ins with passwords that it makes anew each time.
 
 import secrets
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -98,6 +99,7 @@ class Demo:
             services.appoint_referee(
                 player, self.today - timedelta(days=900), self.secretary, start
             )
+        self.director = User.objects.get(email=CAST[0][3])
         self._past_event()
         self._event_under_way()
         self._coming_event()
@@ -137,7 +139,7 @@ class Demo:
             town=town,
             organiser="Dopolavoro Scambi e Deviatoi",
             director=self.players[0],
-            fee=10,
+            fee=Decimal(10),
         )
         for code in titles:
             services.add_prova(event, self.titles[code], self.secretary, at)
@@ -214,9 +216,7 @@ class Demo:
             seat.pk: {"cash": cash, "stocks": stocks}
             for seat, (cash, stocks) in zip(table.seats.all(), counted, strict=True)
         }
-        director = table.event.director
-        assert director is not None and director.user is not None
-        services.record_table(table.pk, facts, 0, director.user, at, tie_checked=True)
+        services.record_table(table.pk, facts, 0, self.director, at, tie_checked=True)
 
     # --- dice ---
 

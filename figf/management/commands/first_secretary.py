@@ -1,4 +1,4 @@
-"""`manage.py first_secretary`: a real federation begins with one secretary, asked on the terminal."""
+"""`manage.py first_secretary`: a real federation begins with a secretary, asked for here."""
 
 import getpass
 import sys

@@ -86,7 +86,7 @@ def sources() -> list[Path]:
     root = Path(settings.BASE_DIR)
     ours = [Path(app.path) for app in apps.get_app_configs() if Path(app.path).parent == root]
     code = [path for app in ours for path in app.rglob("*.py")]
-    folders = [*map(Path, settings.TEMPLATES[0]["DIRS"]), *(app / "templates" for app in ours)]
+    folders = [folder / "templates" for folder in (root, *ours)]
     templates = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     return sorted(
         path for path in [*code, *templates] if not OUTSIDE & set(path.relative_to(root).parts)
@@ -111,8 +111,8 @@ def texts_of(path: Path) -> Iterator[tuple[Any, list[str], str | None]]:
 
 
 def _python(
-    file: io.BytesIO, keywords: Any, comments: Collection[str], options: Any
-) -> Iterator[tuple[int, str, Any, list[str]]]:
+    file: Any, keywords: Any, comments: Collection[str], options: Any
+) -> Iterator[tuple[int, Any, list[str], Any]]:
     """Babel's own reading of Python, and what it does not see: the calls inside f-strings."""
     yield from extract.extract_python(file, keywords, comments, options)
     for node in ast.walk(ast.parse(file.getvalue())):
@@ -122,8 +122,8 @@ def _python(
 
 
 def _template(
-    file: io.BytesIO, keywords: Any, comments: Collection[str], options: Any
-) -> Iterator[tuple[int, str, Any, list[str]]]:
+    file: Any, keywords: Any, comments: Collection[str], options: Any
+) -> Iterator[tuple[int, Any, list[str], Any]]:
     """A template by way of Django, which turns it into calls amid blotted-out text.
 
     In brackets, indentation and line ends mean nothing: the whole is tokens of Python.
@@ -142,13 +142,13 @@ def offered() -> Italian:
         name = path.relative_to(settings.BASE_DIR).as_posix()
         for text, notes, context in texts_of(path):
             catalogue.add(text, locations=[(name, 0)], auto_comments=notes, context=context)
-            kept = _found(catalogue, text, context)
+            kept = catalogue.get(text, context)
             if kept is None or (isinstance(text, tuple) and kept.id != text):
                 raise CommandError(f"{name}: {text[0]!r} has another plural elsewhere.")
     return catalogue
 
 
-# --- the catalogue ---------------------------------------------------------------------------------
+# --- the catalogue --------------------------------------------------------------------------------
 
 
 def read() -> Catalog:
@@ -165,7 +165,7 @@ def updated(texts: Catalog, before: Catalog) -> Italian:
     """`texts`, with the translations and the translators' comments that `before` has for them."""
     catalogue = Italian()
     for text in messages(texts):
-        known = _found(before, text.id, text.context)
+        known = before.get(text.id, text.context)
         same = known is not None and known.id == text.id
         catalogue.add(
             text.id,
@@ -182,9 +182,7 @@ def updated(texts: Catalog, before: Catalog) -> Italian:
 def as_po(catalogue: Catalog) -> bytes:
     """The catalogue as a text: sorted by id, a paragraph a line, files named without lines."""
     out = io.BytesIO()
-    write_po(
-        out, catalogue, width=0, sort_output=True, ignore_obsolete=True, include_lineno=False
-    )
+    write_po(out, catalogue, width=0, sort_output=True, ignore_obsolete=True, include_lineno=False)
     return out.getvalue().rstrip() + b"\n"
 
 
@@ -203,25 +201,21 @@ def messages(catalogue: Iterable[Message]) -> Iterator[Message]:
     return (message for message in catalogue if message.id)
 
 
-def _found(catalogue: Catalog, text: Any, context: str | None) -> Message | None:
-    return catalogue.get(text, context)
-
-
-# --- what is not in order --------------------------------------------------------------------------
+# --- what is not in order -------------------------------------------------------------------------
 
 
 def problems(texts: Catalog, catalogue: Catalog) -> list[str]:
     """What is wrong with `catalogue` for a site that offers `texts`: a line for each fault."""
     found = []
     for text in messages(texts):
-        known = _found(catalogue, text.id, text.context)
+        known = catalogue.get(text.id, text.context)
         if known is None or known.id != text.id:
             found.append(f"missing: {title(text)} ({text.locations[0][0]})")
     for known in messages(catalogue):
-        text_now = _found(texts, known.id, known.context)
+        text_now = texts.get(known.id, known.context)
         if text_now is None or text_now.id != known.id:
             found.append(f"obsolete: {title(known)}")
-        elif not all(pairs := dict(translations(known))) or not all(pairs.values()):
+        elif not all((pairs := dict(translations(known))).values()):
             found.append(f"empty: {title(known)}")
         elif known.fuzzy:
             found.append(f"fuzzy: {title(known)}")
@@ -306,7 +300,7 @@ class Command(BaseCommand):
         PO.write_bytes(as_po(after))
         MO.write_bytes(as_mo(after))
         for old in messages(before):
-            kept = _found(after, old.id, old.context)
+            kept = after.get(old.id, old.context)
             if kept is None or kept.id != old.id:
                 self.stdout.write(f"taken out: {title(old)}, which was {old.string!r}")
         found = problems(texts, after)
