@@ -45,9 +45,7 @@ def p_value(distance: float) -> float:
 def thrown(seed: str) -> tuple[int, ...]:
     """A whole draw, of nobody's words."""
     moment = "2026-03-01T20:00:00+00:00"
-    return throws(
-        Receipt(PROTOCOL, "bench", 6, DICE_PER_SEED, moment, (), commitment(seed), seed)
-    )
+    return throws(Receipt(PROTOCOL, "bench", 6, DICE_PER_SEED, moment, (), commitment(seed), seed))
 
 
 def main() -> int:

@@ -87,7 +87,8 @@ def make_environment(name: str, requirements: str) -> Path:
 
 
 def _fingerprint(environment: Path, requirements: bytes) -> str:
-    parts = [requirements, sys.version.encode(), str(environment.resolve()).encode()]
+    python = str(sys.implementation.cache_tag)  # a venv outlives a patch of its Python
+    parts = [requirements, python.encode(), str(environment.resolve()).encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 

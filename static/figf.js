@@ -39,7 +39,7 @@
     if (key !== "Enter" || event.isComposing || !target.matches("[data-enter-next] :is(input:not([type=submit]), select)")) return;
     event.preventDefault();
     const stops = [...target.form.querySelectorAll("input:not([type=hidden], [type=submit], :disabled, [readonly]), select")];
-    const next = stops[stops.indexOf(target) + 1] || target.form.querySelector("[type=submit]");
+    const next = stops[stops.indexOf(target) + 1] || target.form.querySelector("[type=submit], button:not([type])");
     next.focus(), next.select?.();
   });
 

@@ -78,7 +78,8 @@ class ResultForm(forms.Form):
                     "inputmode": "numeric",
                     "autocomplete": "off",
                     "maxlength": "14",
-                    "class": "form-control",
+                    "enterkeyhint": "next",
+                    "aria-describedby": f"refusal-{seat.pk}",
                     "aria-label": f"{FIELD_LABELS[fact]} – {who}",
                 }
         if confirmed:

@@ -198,16 +198,18 @@ def _sheet(table: Table, form: ResultForm) -> dict[str, Any]:
 
 def _sheet_rows(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]:
     for seat in form.seats:
+        boxes = form.boxes(seat)
+        unread = next((str(box.errors[0]) for box in boxes if box.errors), "")
         illegal = count.refusals.get(seat.pk)
         yield {
             "seat": seat,
             "holder": seat.holder(),
-            "boxes": form.boxes(seat),
+            "boxes": boxes,
             "total": count.totals.get(seat.pk),
             "score": count.scores.get(seat.pk),
             "first": seat.pk in count.scores and count.scores[seat.pk].win,
-            "refusal": texts.refusal(illegal) if illegal else "",
-            "rule": illegal.rule if illegal else "",
+            "refusal": unread or (texts.refusal(illegal) if illegal else ""),
+            "rule": "C-03" if unread else illegal.rule if illegal else "",
         }
 
 
