@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -43,26 +44,36 @@ password_reset = auth_views.PasswordResetView.as_view(form_class=PasswordResetBy
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The public board: events under way and to come, tables still playing."""
-    today = timezone.localdate()
-    events = Event.objects.public().select_related("season")
-    return render(
-        request,
-        "home.html",
-        {
-            "running": events.filter(status=Event.Status.RUNNING).order_by("starts_on"),
-            "coming": events.filter(status=Event.Status.ENROLLING, ends_on__gte=today).order_by(
-                "starts_on"
-            )[:8],
-            "past": events.filter(
-                status__in=[Event.Status.CONCLUDED, Event.Status.CLOSED]
-            ).order_by("-ends_on")[:5],
-            "waiting": Table.objects.waiting()
-            .with_event()
-            .prefetch_related("seats__holders__player")[:30],
-            "mine": set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True)),
-        },
+    """The public board: tables still playing, events under way, to come and past.
+
+    The board asks again every half minute, saying what it has `seen`: no change, no answer, and
+    nothing moves under the reader's eyes.
+    """
+    waiting = list(
+        Table.objects.waiting()
+        .with_event()
+        .prefetch_related("seats__holders__player")
+        .order_by("started_at", "pk")[:30]
     )
+    mine = set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True))
+    seen = hashlib.sha256(repr([(table.pk, table.pk in mine) for table in waiting]).encode())
+    context: dict[str, Any] = {"waiting": waiting, "mine": mine, "seen": seen.hexdigest()[:16]}
+    if "seen" in request.GET:
+        if request.GET["seen"] == context["seen"]:
+            return HttpResponse(status=204)
+        return render(request, "_playing_changed.html", context)
+    events = Event.objects.public().select_related("season")
+    today = timezone.localdate()
+    context |= {
+        "running": events.filter(status=Event.Status.RUNNING).order_by("starts_on"),
+        "coming": events.filter(status=Event.Status.ENROLLING, ends_on__gte=today).order_by(
+            "starts_on"
+        )[:8],
+        "past": events.filter(status__in=[Event.Status.CONCLUDED, Event.Status.CLOSED]).order_by(
+            "-ends_on"
+        )[:5],
+    }
+    return render(request, "home.html", context)
 
 
 @require_safe
