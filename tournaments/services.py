@@ -271,7 +271,7 @@ def create_event(
     now: datetime,
     *,
     kind: str = Event.Kind.LIVE,
-    regulation_slug: str = "figf-2006",
+    regulation_slug: str = registry.DEFAULT,
     town: str = "",
     venue: str = "",
     organiser: str = "",

@@ -248,7 +248,7 @@ def test_accents_dashes_and_apostrophes_arrive_as_written(post_office: PostOffic
     event = make_event(players=3, name="Più d’un “caffè” – È già l’ora")
     record(tables_of(event)[0], 7500, 7200, 6600)
     mail.deliver_due(NOW)
-    subjects = [str(message["Subject"]) for _to, message in post_office.taken]
+    subjects = [str(message["Subject"]).strip() for _to, message in post_office.taken]
     assert subjects[-1].startswith("Più d’un “caffè” – È già l’ora, ")
 
 

@@ -41,3 +41,7 @@ def test_a_regulation_counts_and_scores_what_was_typed_for_each_seat() -> None:
     table = Table(tuple(Seat(i, total) for i, total in enumerate(totals)), fewest=2, most=6)
     scores = found.score(table, found.readings)
     assert [str(line.percentile) for line in scores] == ["1540.00", "960.00", "880.00"]
+
+
+def test_no_regulation_has_finer_points_than_the_hundredths_that_are_stored() -> None:
+    assert all(r.readings.percentile_decimals <= 2 for r in registry.REGULATIONS.values())
