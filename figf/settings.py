@@ -239,7 +239,6 @@ TIME_ZONE = "Europe/Rome"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # served from where the files lie: nothing to collect
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600

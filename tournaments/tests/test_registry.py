@@ -44,4 +44,4 @@ def test_a_regulation_counts_and_scores_what_was_typed_for_each_seat() -> None:
 
 
 def test_no_regulation_has_finer_points_than_the_hundredths_that_are_stored() -> None:
-    assert all(r.readings.percentile_decimals <= 2 for r in registry.REGULATIONS.values())
+    assert all(r.readings.percentile_decimals <= 2 for r in REGULATIONS.values())
