@@ -98,6 +98,19 @@ def take_own_redis() -> None:
 
 
 @pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """On SQLite, test in a file, as in life: in memory a locked table is not waited for."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        name = str(tmp_path_factory.mktemp("database") / "figf.sqlite3")
+        connection.settings_dict["TEST"]["NAME"] = name
+
+
+@pytest.fixture(scope="session")
 def cases() -> Path:
     """The folder of real games and results, which are not ours to publish."""
     folder = os.environ.get("FIGF_CASES")

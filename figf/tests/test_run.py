@@ -202,12 +202,16 @@ def test_what_it_keeps_is_for_its_owner_only(folder: Folder, site: subprocess.Po
 
 @in_one_worker
 def test_a_later_start_builds_nothing_again(folder: Folder) -> None:
+    first = folder.serve()
+    first.terminate()
+    assert first.wait(20) == 0
     key = (folder.path / "var/secret_key").read_text()
     before = time.monotonic()
     process = folder.serve()
     took = time.monotonic() - before
     assert folder.get()[0] == 200
     assert "Making" not in folder.words()
+    assert "demo federation" not in folder.words()
     assert (folder.path / "var/secret_key").read_text() == key
     assert took < 20
     process.terminate()

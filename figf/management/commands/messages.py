@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import tokenize
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -106,7 +107,7 @@ def texts_of(path: Path) -> Iterator[tuple[Any, list[str], str | None]]:
         )
         for _line, message, notes, context in found:
             yield message, notes, context
-    except SyntaxError as error:
+    except (SyntaxError, tokenize.TokenError) as error:
         raise CommandError(f"{path}: {error}") from error
 
 
