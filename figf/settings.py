@@ -191,7 +191,6 @@ TEMPLATES = [
     }
 ]
 CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "bootstrap5"
-FORM_RENDERER = "django.forms.renderers.DjangoDivFormRenderer"
 
 # --- people ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,825 @@
+"""The site in a real browser: what a reader sees, presses and hears, in both languages.
+
+Texts are found by their English message, said in the language of the page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.tokens import default_token_generator
+from django.template.loader import render_to_string
+from django.urls import get_resolver, resolve, reverse
+from django.utils import timezone, translation
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+from django.utils.translation import gettext, ngettext, pgettext
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from figf import dice
+from figf import services as base
+from figf.models import Draw, User
+from figf.tests.cast import (
+    DAY,
+    HOUR,
+    MINUTE,
+    PASSWORD,
+    Cast,
+    Federation,
+    make_cast,
+    make_event,
+    make_federation,
+    make_player,
+    record,
+    tables_of,
+    token_in,
+    visitor,
+)
+from tournaments import services
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+DARK, WHITE, BLACK = "rgb(15, 25, 41)", "rgb(255, 255, 255)", "rgb(0, 0, 0)"
+NARROW, WIDE = {"width": 360, "height": 640}, {"width": 1280, "height": 800}
+
+
+# --- how the tests speak, come in and look --------------------------------------------------------
+
+
+def say(text: str, language: str = "it", context: str = "", **values: object) -> str:
+    """The site's words for the English `text`, with `values` in their places."""
+    with translation.override(language):
+        said = pgettext(context, text) if context else gettext(text)
+    return said % values if values else said
+
+
+def say_many(one: str, many: str, n: int, language: str = "it", **values: object) -> str:
+    with translation.override(language):
+        return ngettext(one, many, n) % {"n": n, **values}
+
+
+def come_in(context: BrowserContext, at: LiveServer, user: User | None, language: str = "") -> None:
+    """From now on the visitor is `user`, or nobody, and reads in `language`."""
+    cookies = {"django_language": language} if language else {}
+    if user:
+        cookies["sessionid"] = visitor(user).cookies["sessionid"].value
+    context.clear_cookies()
+    for name, value in cookies.items():
+        context.add_cookies([{"name": name, "value": value, "url": at.url}])
+
+
+@contextmanager
+def another_visitor(browser: Browser, at: LiveServer, **how: Any) -> Iterator[BrowserContext]:
+    """Somebody else's browser, of the same language and place."""
+    more = {"locale": "it-IT", "timezone_id": "Europe/Rome", "viewport": WIDE} | how
+    context = browser.new_context(base_url=at.url, **more)
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+def expected(browser_errors: list[str], words: str) -> None:
+    """Chromium logs every refused request as an error: take out those that the test meant."""
+    assert any(words in error for error in browser_errors), (words, browser_errors)
+    browser_errors[:] = [error for error in browser_errors if words not in error]
+
+
+def tab_to(target: Locator, most: int = 40) -> None:
+    """Walk to `target` by the Tab key, as who has no mouse does."""
+    target.wait_for()
+    for _ in range(most):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        target.page.keyboard.press("Tab")
+    pytest.fail(f"Tab never comes to {target}")
+
+
+def button(page: Page, text: str, language: str = "it", **values: object) -> Locator:
+    return page.get_by_role("button", name=say(text, language, **values), exact=True)
+
+
+def link(page: Page, text: str, language: str = "it", **values: object) -> Locator:
+    return page.get_by_role("link", name=say(text, language, **values), exact=True)
+
+
+def heading(page: Page, text: str, language: str = "it", **values: object) -> Locator:
+    return page.get_by_role("heading", name=say(text, language, **values), exact=True)
+
+
+def field(page: Page, text: str) -> Locator:
+    """A box of a form, by its label; crispy adds an asterisk to those that must be filled."""
+    return page.get_by_label(re.compile(rf"^{re.escape(say(text))}\*?$"))
+
+
+def try_to_log_in(page: Page, email: str, password: str) -> None:
+    page.get_by_role("textbox", name=say("E-mail address")).fill(email)
+    page.get_by_label("Password").fill(password)
+    button(page, "Log in").click()
+
+
+def colour(page: Page, selector: str, which: str) -> str:
+    said: str = page.locator(selector).first.evaluate(
+        "(element, which) => getComputedStyle(element)[which]", which
+    )
+    return said
+
+
+# --- log-in ---------------------------------------------------------------------------------------
+
+
+def test_one_comes_in_and_goes_out_by_the_keyboard_alone(page: Page) -> None:
+    make_cast()
+    page.goto("/")
+    page.keyboard.press("Tab")
+    expect(link(page, "Skip to the content")).to_be_focused()
+    tab_to(link(page, "Log in"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name=say("E-mail address"))).to_be_focused()
+    page.keyboard.type("bruno@example.org")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(heading(page, "Now")).to_be_visible()
+    tab_to(link(page, "Account"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Bruno Binario")).to_be_visible()
+    tab_to(button(page, "Log out"))
+    page.keyboard.press("Enter")
+    expect(link(page, "Log in")).to_be_visible()
+    expect(link(page, "Account")).to_have_count(0)
+
+
+def test_a_wrong_password_is_told_and_the_address_stays(page: Page) -> None:
+    make_cast()
+    page.goto("/accesso/")
+    try_to_log_in(page, "bruno@example.org", "non-questa")
+    expect(
+        page.get_by_text(say("Address and password do not match. Check both and try again."))
+    ).to_be_visible()
+    address = page.get_by_role("textbox", name=say("E-mail address"))
+    expect(address).to_have_value("bruno@example.org")
+    try_to_log_in(page, "BRUNO@example.org", PASSWORD)
+    expect(link(page, "Account")).to_be_visible()
+
+
+def test_the_sixth_wrong_password_stops_the_log_in_and_says_what_to_do(
+    page: Page, browser_errors: list[str]
+) -> None:
+    make_cast()
+    for _ in range(6):
+        page.goto("/accesso/")
+        try_to_log_in(page, "bruno@example.org", "non-questa")
+    expect(heading(page, "Log-in stopped")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\b6\b"))).to_be_visible()
+    page.goto("/accesso/")
+    try_to_log_in(page, "bruno@example.org", PASSWORD)  # not even the right one
+    expect(heading(page, "Log-in stopped")).to_be_visible()
+    page.get_by_role("main").get_by_role("link").click()
+    expect(button(page, "Send me the link")).to_be_visible()
+    expected(browser_errors, "status of 429")
+
+
+def test_a_forgotten_password_is_replaced_through_the_link_of_the_mail(page: Page) -> None:
+    make_cast()
+    page.goto("/accesso/")
+    link(page, "I have forgotten my password").click()
+    page.get_by_role("textbox", name="E-mail").fill("bruno@example.org")
+    button(page, "Send me the link").click()
+    expect(heading(page, "Look in your mail")).to_be_visible()
+
+    uid_and_token = re.search(r"/password/nuova/\S+", base_mail_to("bruno@example.org"))
+    assert uid_and_token
+    page.goto(uid_and_token[0])
+    new, again = page.locator("input[type=password]").all()
+    new.fill("1234567890")
+    again.fill("1234567890")
+    button(page, "Keep this password").click()
+    expect(page.get_by_role("main").locator(".invalid-feedback").first).to_be_visible()
+    new.fill("locomotiva-nuova")
+    again.fill("locomotiva-nuova")
+    button(page, "Keep this password").click()
+    expect(heading(page, "The password is changed")).to_be_visible()
+
+    page.goto(uid_and_token[0])
+    expect(heading(page, "This link no longer works")).to_be_visible()
+    page.goto("/accesso/")
+    try_to_log_in(page, "bruno@example.org", PASSWORD)
+    expect(link(page, "Account")).to_have_count(0)
+    try_to_log_in(page, "bruno@example.org", "locomotiva-nuova")
+    expect(link(page, "Account")).to_be_visible()
+
+
+def base_mail_to(address: str) -> str:
+    from figf.models import Email
+
+    return Email.objects.filter(to=address).latest("pk").body
+
+
+# --- language and colours -------------------------------------------------------------------------
+
+
+def test_the_language_changes_at_a_press_and_stays(page: Page) -> None:
+    make_cast()
+    page.goto("/eventi/")
+    expect(page.locator("html")).to_have_attribute("lang", "it")
+    expect(button(page, "Italiano")).to_have_attribute("aria-pressed", "true")
+    tab_to(button(page, "English"))
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page).to_have_url(re.compile(r"/eventi/$"))  # one stays where one was
+    expect(button(page, "English")).to_have_attribute("aria-pressed", "true")
+    link(page, "Log in", "en").click()
+    expect(heading(page, "Log in", "en")).to_be_visible()
+    button(page, "Italiano").click()
+    expect(heading(page, "Log in")).to_be_visible()
+    page.goto("/regolamento/")
+    expect(heading(page, "Regulation")).to_be_visible()
+
+
+def test_who_is_logged_in_gets_his_mails_in_the_language_he_presses(
+    page: Page, context: BrowserContext, live_server: LiveServer
+) -> None:
+    bruno = make_cast().bruno
+    come_in(context, live_server, bruno)
+    page.goto("/account/")
+    button(page, "English").click()
+    expect(heading(page, "Address and password", "en")).to_be_visible()
+    bruno.refresh_from_db()
+    assert bruno.language == "en"
+
+
+# What the colours were when the first thing that can be painted came: told by the page itself.
+FIRST_COLOURS = """
+new MutationObserver((_, watch) => {
+  if (!document.body) return;
+  window.firstTheme = document.documentElement.getAttribute("data-bs-theme");
+  watch.disconnect();
+}).observe(document, {childList: true, subtree: true});
+"""
+
+
+def test_the_colours_change_at_a_choice_and_are_there_before_the_first_paint(page: Page) -> None:
+    page.add_init_script(FIRST_COLOURS)
+    page.goto("/")
+    by_day = colour(page, "body", "backgroundColor")
+    choice = page.get_by_label(say("Colours"))
+    choice.select_option(label=say("night", context="theme"))
+    expect(page.locator("body")).to_have_css("background-color", DARK)
+    for address in ("/", "/regolamento/"):
+        page.goto(address)
+        assert page.evaluate("window.firstTheme") == "dark"
+        assert colour(page, "body", "backgroundColor") == DARK
+        expect(choice).to_have_value("dark")
+    choice.select_option(label=say("day", context="theme"))
+    page.emulate_media(color_scheme="dark")  # the device's night does not override the choice
+    page.reload()
+    assert colour(page, "body", "backgroundColor") == by_day
+    choice.select_option(label=say("as the device"))
+    expect(page.locator("body")).to_have_css("background-color", DARK)
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("body")).to_have_css("background-color", by_day)
+
+
+# --- dice -----------------------------------------------------------------------------------------
+
+
+def revealed_draw(cast: Cast) -> Draw:
+    """Three dice thrown an hour ago, with a word of Bruno's and Alice's silence."""
+    begun = timezone.now() - 2 * HOUR
+    people = [cast.alice, cast.bruno]
+    draw = base.open_draw("Ordine di gioco", people, 3, begun + HOUR, cast.sara, begun)
+    base.contribute(draw, cast.bruno, "fischio – «però»", begun + MINUTE)
+    base.reveal_draw(draw.pk, begun + HOUR)
+    return Draw.objects.get(pk=draw.pk)
+
+
+HOLDS = "It holds: the seed fits the promise, and the seed with these words gives these throws."
+
+
+def test_the_readers_browser_verifies_a_draw(page: Page) -> None:
+    draw = revealed_draw(make_cast())
+    page.goto(f"/dadi/{draw.pk}/")
+    tab_to(button(page, "Check it in this browser"))
+    page.keyboard.press("Enter")
+    verdict = page.locator("#dice-verdict")
+    expect(verdict).to_have_text(say(HOLDS))
+    expect(verdict).to_have_attribute("role", "status")
+    expect(page.locator("#dice-recomputed")).to_have_text(" ".join(map(str, draw.throws)))
+
+
+@pytest.mark.parametrize(
+    ("tampered", "reasons"),
+    [
+        ("receipt.throws[0] = receipt.throws[0] % 6 + 1", ["seed and words give other throws"]),
+        ("receipt.people[1][1] = 'altro'", ["seed and words give other throws"]),
+        ("receipt.commitment = 'ab'.repeat(32)", ["the seed is not the one promised"]),
+        (
+            "receipt.seed = 'cd'.repeat(32)",
+            ["the seed is not the one promised", "seed and words give other throws"],
+        ),
+        ("receipt.seed = ''", ["the seed has not been revealed"]),
+        ("receipt.protocol = 'figf-dice-0'", ["this way of throwing is unknown here"]),
+        ("delete receipt.purpose", ["the receipt is damaged"]),
+        ("receipt = null", ["the receipt is damaged"]),
+    ],
+)
+def test_a_tampered_receipt_fails_and_says_why(
+    page: Page, tampered: str, reasons: list[str]
+) -> None:
+    draw = revealed_draw(make_cast())
+    page.goto(f"/dadi/{draw.pk}/")
+    page.evaluate(
+        f"""() => {{
+            const written = document.getElementById("dice-receipt");
+            let receipt = JSON.parse(written.textContent);
+            {tampered};
+            written.textContent = JSON.stringify(receipt);
+        }}"""
+    )
+    button(page, "Check it in this browser").click()
+    said = " ".join(say(words) for words in ["It does not hold:", *reasons])
+    expect(page.locator("#dice-verdict")).to_have_text(said)
+
+
+def test_a_draw_is_readable_and_its_receipt_verifiable_without_scripts(
+    browser: Browser, live_server: LiveServer, tmp_path: Path
+) -> None:
+    draw = revealed_draw(make_cast())
+    with another_visitor(browser, live_server, java_script_enabled=False) as reader:
+        page = reader.new_page()
+        page.goto(f"/dadi/{draw.pk}/")
+        shown = page.locator(".die").all_inner_texts()
+        assert shown == [str(value) for value in draw.throws]
+        expect(page.get_by_text(draw.commitment)).to_be_visible()
+        expect(page.get_by_text("fischio – «però»")).to_be_visible()
+        with page.expect_download() as coming:
+            page.get_by_role("link", name=f"draw-{draw.pk}.json").click()
+        kept = tmp_path / coming.value.suggested_filename
+        coming.value.save_as(kept)
+        with page.expect_download() as program:
+            page.get_by_role("link", name="dice.py").click()
+        assert program.value.path().read_bytes() == Path(dice.__file__).read_bytes()
+        # A button that does nothing is worse than none.
+        expect(button(page, "Check it in this browser")).to_be_hidden()
+    receipt = dice.Receipt.from_dict(json.loads(kept.read_text()))
+    assert dice.problems(receipt) == []
+    assert kept.name == f"draw-{draw.pk}.json"
+
+
+def test_a_word_is_sent_to_an_open_draw_that_says_how_long_it_stays_open(
+    page: Page, context: BrowserContext, live_server: LiveServer
+) -> None:
+    cast, now = make_cast(), timezone.now()
+    closes = now + DAY + 3 * HOUR + 30 * timedelta(seconds=1)
+    draw = base.open_draw("Finale", [cast.bruno], 3, closes, cast.sara, now)
+    come_in(context, live_server, cast.bruno)
+    page.goto(f"/dadi/{draw.pk}/")
+    expect(page.locator(".countdown")).to_have_text(re.compile(r"1 g 3 h"))
+    field(page, "Your word").fill("fischio")
+    button(page, "Send the word").click()
+    expect(page.get_by_role("status")).to_contain_text(
+        say("Your word is in the draw. You can change it until then.")
+    )
+    assert draw.contributions.get().word == "fischio"
+
+
+# --- links that come by mail ----------------------------------------------------------------------
+
+
+def test_an_invited_player_makes_his_log_in_and_finds_himself(page: Page) -> None:
+    cast, now = make_cast(), timezone.now()
+    player = make_player("Scompartimento", "Silvio")
+    services.invite(player, "silvio@example.org", cast.sara, now)
+    address = f"/inviti/{token_in('inviti/')}/"
+    page.goto(address)
+    expect(heading(page, "Are you %(player)s?", player=player)).to_be_visible()
+    field(page, "Your name").fill("Silvio Scompartimento")
+    page.get_by_label("Password").fill("carrozza-di-coda")
+    button(page, "Yes: make my log-in").click()
+    expect(page).to_have_url(re.compile(r"/account/$"))
+    expect(page.get_by_role("status")).to_contain_text(
+        say("Welcome: your log-in and your results are now one.")
+    )
+    expect(page.get_by_role("main")).to_contain_text("silvio@example.org")
+    button(page, "Log out").click()
+    page.goto("/accesso/")
+    try_to_log_in(page, "silvio@example.org", "carrozza-di-coda")
+    expect(link(page, "Account")).to_be_visible()
+
+
+def test_an_invitation_is_spent_by_its_use(page: Page, browser_errors: list[str]) -> None:
+    cast, now = make_cast(), timezone.now()
+    services.invite(make_player("Scompartimento"), "silvio@example.org", cast.sara, now)
+    token = token_in("inviti/")
+    services.accept_invitation_with_new_login(token, "Silvio", PASSWORD, "it", now)
+    page.goto(f"/inviti/{token}/")
+    expect(page.get_by_role("alert")).to_contain_text(
+        say(
+            "This invitation was used, withdrawn, or is more than seven days old. Ask the "
+            "secretary for a new one."
+        )
+    )
+    expected(browser_errors, "status of 422")
+
+
+def test_an_address_changes_when_both_links_are_confirmed(
+    page: Page, context: BrowserContext, live_server: LiveServer, browser: Browser
+) -> None:
+    bruno = make_cast().bruno
+    come_in(context, live_server, bruno)
+    page.goto("/account/")
+    link(page, "Change address").click()
+    field(page, "New address").fill("bruno.nuovo@example.org")
+    button(page, "Send the two mails").click()
+    expect(page.get_by_text(say("neither has confirmed yet."))).to_be_visible()
+
+    page.goto(f"/account/email/{token_in('account/email/', to='bruno.nuovo@')}/")
+    button(page, "Yes, this address is mine").click()
+    expect(page.get_by_role("status")).to_contain_text(
+        say("Confirmed. The other address has still to confirm.")
+    )
+    expect(page.get_by_text(say("the new one has confirmed."))).to_be_visible()
+    bruno.refresh_from_db()
+    assert bruno.email == "bruno@example.org"
+
+    # The old address is read on another machine, where nobody is logged in.
+    with another_visitor(browser, live_server) as elsewhere:
+        there = elsewhere.new_page()
+        there.goto(f"/account/email/{token_in('account/email/', to='bruno@')}/")
+        button(there, "Yes, leave this address").click()
+        expect(there.get_by_role("status")).to_contain_text(
+            say("Your address is now %(email)s.", email="bruno.nuovo@example.org")
+        )
+        there.goto("/accesso/")
+        try_to_log_in(there, "bruno.nuovo@example.org", PASSWORD)
+        expect(link(there, "Account")).to_be_visible()
+
+
+# --- the board of the first page ------------------------------------------------------------------
+
+# How often anything on the page was added, taken away or written anew.
+COUNT_CHANGES = """
+window.changes = 0;
+new MutationObserver((list) => { window.changes += list.length; })
+  .observe(document.body, {childList: true, characterData: true, subtree: true});
+"""
+
+
+def half_a_minute_later(page: Page, status: int) -> None:
+    """The board asks again: by the page's own clock, which the test moves on."""
+    with page.expect_response(lambda answer: "seen=" in answer.url) as answer:
+        page.clock.fast_forward(31_000)
+    assert answer.value.status == status
+
+
+def playing(n: int) -> str:
+    return say_many("%(n)s table still playing.", "%(n)s tables still playing.", n)
+
+
+def test_the_board_follows_the_tables_and_says_so_and_otherwise_stays_still(page: Page) -> None:
+    first, second = tables_of(make_event(players=8, now=timezone.now()))
+    page.clock.install()
+    page.goto("/")
+    board = page.get_by_role("list", name=say("Tables still playing"))
+    rows = board.get_by_role("listitem").filter(has=page.get_by_role("link"))
+    expect(rows).to_have_count(2)
+    said = page.locator("#playing-said")
+    expect(said).to_be_empty()
+    page.evaluate(COUNT_CHANGES)
+    page.evaluate("document.getElementById('playing-said').stays = true")
+
+    half_a_minute_later(page, 204)
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.changes") == 0
+
+    record(first, 7500, 7200, 6600, 0)
+    half_a_minute_later(page, 200)
+    expect(rows).to_have_count(1)
+    expect(rows.get_by_role("link")).to_have_attribute("href", second.get_absolute_url())
+    expect(said).to_have_text(playing(1))
+
+    half_a_minute_later(page, 204)
+    record(second, 7500, 7200, 6600, 0)
+    half_a_minute_later(page, 200)
+    expect(board).to_contain_text(say("No table is playing."))
+    expect(said).to_have_text(playing(0))
+    # A screen reader speaks a live region that was there before, not one put in with its words.
+    assert page.evaluate("document.getElementById('playing-said').stays") is True
+
+
+def test_the_board_leaves_the_readers_focus_where_it_was(page: Page) -> None:
+    first, second = tables_of(make_event(players=8, now=timezone.now()))
+    page.clock.install()
+    page.goto("/")
+    board = page.get_by_role("list", name=say("Tables still playing"))
+    tab_to(board.get_by_role("link").last)
+    record(first, 7500, 7200, 6600, 0)
+    half_a_minute_later(page, 200)
+    expect(board.get_by_role("link")).to_have_count(1)
+    expect(board.get_by_role("link")).to_be_focused()
+    expect(board.get_by_role("link")).to_have_attribute("href", second.get_absolute_url())
+
+
+def test_what_the_director_has_still_to_report_follows_the_board(
+    page: Page, context: BrowserContext, live_server: LiveServer
+) -> None:
+    first, _second = tables_of(make_event(players=8, now=timezone.now()))
+    come_in(context, live_server, make_cast().alice)
+    page.clock.install()
+    page.goto("/")
+    two = "%(n)s tables of your events have still to report: they are on the board below."
+    one = "%(n)s table of your events has still to report: it is on the board below."
+    expect(page.get_by_text(say_many(one, two, 2))).to_be_visible()
+    expect(link(page, "Enter the result")).to_have_count(2)
+    record(first, 7500, 7200, 6600, 0)
+    half_a_minute_later(page, 200)
+    expect(link(page, "Enter the result")).to_have_count(1)
+    expect(page.get_by_text(say_many(one, two, 1))).to_be_visible()
+
+
+# --- on paper -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("night", ["of the device", "chosen"])
+def test_a_table_prints_black_on_white_on_one_sheet_without_what_one_presses(
+    page: Page, context: BrowserContext, live_server: LiveServer, night: str
+) -> None:
+    table = tables_of(make_event(players=5))[0]
+    record(table, 7500, 7200, 6600, 100, 0)
+    come_in(context, live_server, make_cast().alice)
+    page.goto(table.get_absolute_url())
+    if night == "chosen":
+        page.get_by_label(say("Colours")).select_option("dark")
+        page.emulate_media(media="print")
+    else:
+        page.emulate_media(media="print", color_scheme="dark")
+    for pressed in (
+        page.get_by_role("navigation"),
+        page.get_by_role("contentinfo"),
+        page.get_by_role("button"),
+        page.get_by_role("combobox"),
+        link(page, "Correct the result"),
+        link(page, "Account"),
+    ):
+        for one in pressed.all():
+            expect(one).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_text("1540", exact=True)).to_be_visible()
+    assert colour(page, "body", "backgroundColor") == WHITE
+    for selector in ("h1", "main p", "tbody td", "tbody th", "thead th", "main a"):
+        assert colour(page, selector, "color") == BLACK, selector
+        assert colour(page, selector, "backgroundColor") in {WHITE, "rgba(0, 0, 0, 0)"}, selector
+    sheets = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))
+    assert len(sheets) == 1
+
+
+# --- every page -----------------------------------------------------------------------------------
+
+# Addresses that are not pages: they answer to a button, to a program, or with a file.
+NOT_PAGES = {
+    *("claim_decide", "dice_script", "draw_receipt", "health", "logout", "outbox_send_again"),
+    *("set_language", "table_preview"),
+}
+
+
+def every_page(found: Federation) -> list[tuple[User | None, str]]:
+    """Each page of the site with who looks at it, more than once where it differs."""
+    cast = found.cast
+    uid = urlsafe_base64_encode(force_bytes(cast.dino.pk))
+    token = default_token_generator.make_token(cast.dino)
+    pages: list[tuple[User | None, str, list[object]]] = [
+        *((user, "home", []) for user in (None, cast.alice, cast.sara)),
+        (None, "login", []),
+        (cast.bruno, "account", []),
+        (cast.dino, "account", []),
+        (cast.bruno, "change_email", []),
+        (None, "confirm_email", [found.email_token]),
+        (None, "confirm_email", ["spent"]),
+        (cast.bruno, "password_change", []),
+        (cast.bruno, "password_change_done", []),
+        (None, "password_reset", []),
+        (None, "password_reset_done", []),
+        (None, "password_reset_confirm", [uid, token]),
+        (None, "password_reset_confirm", [uid, "spent"]),
+        (None, "password_reset_complete", []),
+        (cast.sara, "draw_list", []),
+        (cast.bruno, "draw", [found.open_draw.pk]),
+        (None, "draw", [found.revealed_draw.pk]),
+        (None, "draw", [found.receipt.pk]),
+        (cast.sara, "draw_open", []),
+        (cast.sara, "draw_record", []),
+        (cast.sara, "outbox", []),
+        (cast.sara, "outbox_mail", [found.mail.pk]),
+        (cast.sara, "log", []),
+        (cast.sara, "event_list", []),
+        (cast.sara, "event", [found.draft.pk]),
+        (cast.alice, "event", [found.event.pk]),
+        (None, "table", [found.played.pk]),
+        (cast.alice, "table", [found.playing.pk]),
+        (cast.alice, "table_result", [found.playing.pk]),
+        (cast.alice, "table_result", [found.played.pk]),
+        (cast.sara, "player_list", []),
+        (cast.sara, "player_invite", [found.unjoined.pk]),
+        (cast.dino, "claim", []),
+        (None, "invitation", [found.invitation_token]),
+        (cast.sara, "invitation", [found.invitation_token]),
+        (None, "regulation", []),
+    ]
+    return [(user, reverse(name, args=args)) for user, name, args in pages]
+
+
+def look(page: Page, rules: list[str] | None = None) -> list[str]:
+    """What axe-core finds that is serious or worse: by all its rules, or by those named."""
+    # By evaluate, not by a script element, which the content security policy would stop.
+    page.evaluate(f"window.axe || (() => {{ {AXE} }})()")
+    run_only = {"type": "rule", "values": rules} if rules else None
+    found = page.evaluate(
+        """async (only) => (await axe.run({resultTypes: ["violations"], ...(only && {runOnly: only})}))
+            .violations.filter(({impact}) => ["serious", "critical"].includes(impact))
+            .flatMap(({id, nodes}) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))""",
+        run_only,
+    )
+    return [str(fault) for fault in found]
+
+
+def faults(page: Page, language: str) -> Iterator[str]:
+    """What is wrong with the page now open, wide and narrow, by day and by night."""
+    if page.locator("html").get_attribute("lang") != language:
+        yield "the language of <html>"
+    if not re.fullmatch(r"\S.* · FIGF", page.title()):
+        yield f"the title {page.title()!r}"
+    if page.locator("h1").count() != 1:
+        yield "not one first heading"
+    # Which words a page shows does not change its colours: one language by the device's night, the
+    # other by the reader's choice; the longest rules once by width.
+    contrast = ["color-contrast"]
+    for size, night, rules in (
+        (WIDE, False, None),
+        (NARROW, False, contrast),
+        (NARROW, True, None if language == "it" else contrast),
+        (WIDE, True, contrast),
+    ):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        if language == "it":
+            page.emulate_media(color_scheme="dark" if night else "light")
+        else:
+            page.evaluate(
+                "(theme) => document.documentElement.setAttribute('data-bs-theme', theme)",
+                "dark" if night else "light",
+            )
+        where = f"at {size['width']} by {'night' if night else 'day'}"
+        for fault in look(page, rules):
+            yield f"{where}, {fault}"
+        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if over > 0:
+            yield f"{where}, {over} px too wide"
+    page.emulate_media(color_scheme="light")
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_every_page_is_accessible_and_fits_in_every_dress(
+    context: BrowserContext,
+    live_server: LiveServer,
+    settings: Settings,
+    browser_errors: list[str],
+    language: str,
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"  # shows the mails
+    pages = every_page(make_federation(timezone.now()))
+    wrong = []
+    for user, address in pages:
+        come_in(context, live_server, user, language)
+        page = context.new_page()
+        answer = page.goto(address)
+        assert answer
+        refused = "spent" in address and "email" in address
+        assert answer.status == (422 if refused else 200), address
+        if refused:
+            expected(browser_errors, "status of 422")
+        wrong += [f"{address} ({user}): {fault}" for fault in faults(page, language)]
+        wrong += [f"{address} ({user}): {error}" for error in browser_errors]
+        browser_errors.clear()
+        page.close()
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_no_page_was_forgotten() -> None:
+    named = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
+    visited = {resolve(address).url_name for _, address in every_page(make_federation())}
+    assert visited | NOT_PAGES == named
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_the_pages_of_errors_are_accessible_and_fit_in_every_dress(
+    context: BrowserContext,
+    live_server: LiveServer,
+    browser_errors: list[str],
+    language: str,
+) -> None:
+    """Those that the site must be broken to show are rendered here and put in its place."""
+    come_in(context, live_server, None, language)
+    page = context.new_page()
+    wrong = []
+    for name in ("400", "403", "403_csrf", "404", "500", "locked_out"):
+        with translation.override(language):
+            written = render_to_string(f"{name}.html", {"failure_limit": 6})
+        page.route("**/guasto/", served(written))
+        page.goto("/guasto/")
+        wrong += [f"{name}: {fault}" for fault in faults(page, language)]
+        page.unroute("**/guasto/")
+    assert not wrong, "\n" + "\n".join(wrong)
+    page.goto("/nulla/")
+    expect(heading(page, "This page does not exist", language)).to_be_visible()
+    expected(browser_errors, "status of 404")
+
+
+def served(written: str) -> Callable[[Route], None]:
+    return lambda route: route.fulfill(body=written, content_type="text/html; charset=utf-8")
+
+
+def test_forms_sent_back_with_errors_are_accessible(
+    context: BrowserContext, live_server: LiveServer, browser_errors: list[str]
+) -> None:
+    found = make_federation(timezone.now())
+    table = found.playing
+    stocks = f"stocks-{table.seats.all()[0].pk}"
+    sent: list[tuple[User | None, str, dict[str, str]]] = [
+        (None, "/accesso/", {"username": "bruno@example.org", "password": "no"}),
+        (found.cast.bruno, "/account/email/", {"new_email": "sara@example.org"}),
+        (found.cast.bruno, "/password/", {"old_password": "no", "new_password1": "a"}),
+        (found.cast.sara, "/giocatori/", {"email": "no"}),
+        (found.cast.sara, "/dadi/nuovo/", {"count": "0"}),
+        (found.cast.sara, "/dadi/ricevuta/", {"throws": "sei"}),
+        (found.cast.alice, f"/tavoli/{table.pk}/risultato/", {stocks: "abc"}),
+        (None, f"/inviti/{found.invitation_token}/", {"name": "", "password": "1"}),
+    ]
+    wrong = []
+    for user, address, values in sent:
+        come_in(context, live_server, user, "it")
+        page = context.new_page()
+        page.goto(address)
+        form = page.get_by_role("main").locator("form").last
+        for name, value in values.items():
+            form.locator(f"[name={name}]").fill(value)
+        # The browser's own checks would keep the form back: those are not what is looked at.
+        form.evaluate("(form) => { form.noValidate = true; form.requestSubmit(); }")
+        page.wait_for_load_state()
+        expect(page.locator(".is-invalid, .alert-danger, [aria-invalid=true]").first).to_be_visible()
+        wrong += [f"{address}: {fault}" for fault in faults(page, "it")]
+        page.close()
+    expected(browser_errors, "status of 422")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_an_empty_federation_shows_its_pages(
+    context: BrowserContext, live_server: LiveServer
+) -> None:
+    sara = make_cast_of_one()
+    wrong = []
+    for user, address in [
+        (None, "/"),
+        (None, "/eventi/"),
+        *((sara, at) for at in ("/", "/dadi/", "/giocatori/", "/posta/", "/account/")),
+    ]:
+        come_in(context, live_server, user, "it")
+        page = context.new_page()
+        page.goto(address)
+        wrong += [f"{address}: {fault}" for fault in faults(page, "it")]
+        page.close()
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def make_cast_of_one() -> User:
+    return base.create_user(
+        "sara@example.org", PASSWORD, "Sara Sportello", timezone.now(), secretary=True
+    )
+
+
+def test_the_administration_complains_of_nothing(
+    page: Page, context: BrowserContext, live_server: LiveServer
+) -> None:
+    found = make_federation(timezone.now())
+    come_in(context, live_server, found.cast.sara)
+    for address in (
+        "/admin/",
+        "/admin/tournaments/player/",
+        f"/admin/tournaments/player/{found.unjoined.pk}/change/",
+        "/admin/tournaments/event/",
+    ):
+        answer = page.goto(address)
+        assert answer
+        assert answer.status in {200, 404}, address
+        assert urlsplit(page.url).path == address
+
+

@@ -1,0 +1,268 @@
+"""Every named constraint of the database refuses what it is there to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, connection, models, transaction
+
+from figf.models import Contribution, Draw, Email, EmailChange, User
+from figf.tests.cast import DAY, NOW, Federation, make_federation, seats_of
+from pbem.models import Action, Game, Move
+from tournaments.models import (
+    Ban,
+    Claim,
+    Entry,
+    Event,
+    Holder,
+    Player,
+    Prova,
+    RefereeTerm,
+    Removal,
+    Result,
+    ResultLine,
+    Round,
+    Season,
+    Seat,
+    Table,
+    Title,
+)
+
+Violation = Callable[[Federation], object]
+OURS = ("figf", "tournaments", "rankings", "pbem", "discipline")
+
+
+def add(row: models.Model) -> object:
+    return type(row)._default_manager.bulk_create([row])
+
+
+def copy(row: models.Model, **changed: Any) -> object:
+    """The same row once more, but for what is `changed`."""
+    values = {f.attname: getattr(row, f.attname) for f in row._meta.concrete_fields}
+    values |= {"id": None, **changed}
+    return add(type(row)(**values))
+
+
+def alter(row: models.Model, **changed: Any) -> object:
+    return type(row)._default_manager.filter(pk=row.pk).update(**changed)
+
+
+def removal(f: Federation, level: str, **target: Any) -> object:
+    return add(Removal(player=f.cast.bruno.player, level=level, ruling="x", made_at=NOW,
+                       made_by=f.cast.sara, **target))
+
+
+def prova(f: Federation) -> Prova:
+    return f.event.prove.get()
+
+
+def seat(f: Federation) -> Seat:
+    return seats_of(f.playing)[0]
+
+
+def result(f: Federation) -> Result:
+    return f.played.results.get()
+
+
+def game(f: Federation, **changed: Any) -> Game:
+    """A game by correspondence at the table that still plays; nothing makes one yet."""
+    values: dict[str, Any] = {
+        "table": f.playing, "title": "1830", "seed": "0" * 64, "rules": 1,
+        "clock": "running", "due_at": NOW + 2 * DAY, **changed,
+    }
+    [made] = Game.objects.bulk_create([Game(**values)])
+    return made
+
+
+def move(f: Federation) -> Move:
+    played = game(f)
+    [made] = Move.objects.bulk_create(
+        [Move(game=played, number=1, seat=seat(f), kind="own", received_at=NOW)]
+    )
+    return made
+
+
+def action(f: Federation, seq: int = 1) -> Action:
+    made = move(f)
+    [done] = Action.objects.bulk_create(
+        [Action(game=made.game, seq=seq, move=made, payload={}, digest="0" * 16)]
+    )
+    return done
+
+
+VIOLATIONS: dict[str, list[Violation]] = {
+    # figf
+    "user_email_once_whatever_the_case": [
+        lambda f: alter(f.cast.dino, email="BRUNO@example.org"),
+    ],
+    "one_open_email_change_per_user": [
+        lambda f: copy(EmailChange.objects.get(user=f.cast.bruno)),
+    ],
+    "email_sent_or_failed_not_both": [
+        lambda f: alter(f.mail, sent_at=NOW, failed_at=NOW),
+    ],
+    "draw_revealed_has_throws": [lambda f: alter(f.open_draw, revealed_at=NOW)],
+    "draw_thrown_here_is_committed": [lambda f: alter(f.open_draw, commitment="")],
+    "contribution_position_once": [
+        lambda f: copy(f.open_draw.contributions.get(position=1), user_id=None),
+    ],
+    "contribution_user_once": [
+        lambda f: copy(f.open_draw.contributions.get(position=1), position=9),
+    ],
+    # tournaments
+    "title_seats_make_sense": [
+        lambda f: alter(prova(f).title, min_players=1),
+        lambda f: alter(prova(f).title, min_players=5, max_players=4),
+    ],
+    "referee_term_in_order": [
+        lambda f: add(RefereeTerm(
+            player=f.unjoined, starts_on=date(2026, 3, 14), ends_on=date(2026, 3, 13)
+        )),
+    ],
+    "one_open_claim_per_user": [lambda f: copy(f.claim, player_id=f.cast.director.pk)],
+    "claim_decided_says_how": [
+        lambda f: alter(f.claim, decided_at=NOW),
+        lambda f: alter(f.claim, accepted=True),
+    ],
+    "event_ordinal_once": [lambda f: alter(f.draft, ordinal=f.event.ordinal)],
+    "event_dates_in_order": [
+        lambda f: alter(f.event, ends_on=f.event.starts_on - timedelta(days=1)),
+    ],
+    "entry_once": [lambda f: copy(f.event.entries.earliest("pk"))],
+    "entry_rounds_in_order": [
+        lambda f: alter(f.event.entries.earliest("pk"), from_round=2, until_round=1),
+    ],
+    "prova_order_once": [lambda f: copy(prova(f))],
+    "prova_single_or_double_round": [
+        lambda f: alter(prova(f), rounds=0),
+        lambda f: alter(prova(f), rounds=3),
+    ],
+    "round_number_once": [lambda f: copy(f.played.round)],
+    "table_number_once": [lambda f: alter(f.playing, number=f.played.number)],
+    "table_exclusion_has_reason": [lambda f: alter(f.playing, exclusion="recompute")],
+    "seat_position_once": [lambda f: copy(seat(f))],
+    "seat_handicap_has_reason": [lambda f: alter(seat(f), handicap=-1)],
+    "one_present_holder_per_seat": [
+        lambda f: copy(seat(f).holders.get(), player_id=f.unjoined.pk),
+    ],
+    "holder_without_player_is_a_referee": [
+        lambda f: alter(seat(f).holders.get(), player=None),
+        lambda f: alter(seat(f).holders.get(), why="referee"),
+    ],
+    "result_version_once": [lambda f: copy(result(f), state="superseded")],
+    "one_confirmed_result": [lambda f: copy(result(f), version=2, reason="x")],
+    "correction_has_reason": [
+        lambda f: copy(result(f), version=2, state="superseded"),
+    ],
+    "result_line_once_per_seat": [
+        lambda f: copy(result(f).lines.earliest("pk"), player_id=f.unjoined.pk),
+    ],
+    "result_line_once_per_player": [
+        lambda f: copy(result(f).lines.earliest("pk"), seat_id=seat(f).pk),
+    ],
+    "removal_has_its_target": [
+        lambda f: removal(f, "game"),
+        lambda f: removal(f, "game", table=f.played, event=f.event),
+        lambda f: removal(f, "prova", table=f.played),
+        lambda f: removal(f, "event", prova=prova(f)),
+        lambda f: removal(f, "championship", season=f.event.season),
+        lambda f: removal(f, "championship", championship="absolute"),
+        lambda f: removal(f, "all", event=f.event),
+        lambda f: removal(f, "everywhere"),
+    ],
+    "ban_counts_from_one": [
+        lambda f: add(Ban(player=f.unjoined, scope="all", count=0, starts_on=date(2026, 3, 14),
+                          ruling="x", made_by=f.cast.sara, made_at=NOW)),
+    ],
+    # pbem
+    "game_due_only_while_the_clock_runs": [
+        lambda f: game(f, due_at=None),
+        lambda f: game(f, clock="reviewing", due_at=None),
+        lambda f: game(f, clock="contested"),
+        lambda f: game(f, clock="over"),
+    ],
+    "game_paused_keeps_what_remains": [
+        lambda f: game(f, clock="paused", due_at=None),
+        lambda f: game(f, paused_remaining=DAY),
+    ],
+    "move_number_once": [lambda f: copy(move(f))],
+    "action_seq_once": [lambda f: copy(action(f))],
+    "action_seq_from_one": [lambda f: action(f, seq=0)],
+}
+
+ALLOWED: list[Violation] = [
+    lambda f: alter(f.mail, sent_at=NOW),
+    lambda f: alter(f.claim, decided_at=NOW, accepted=False),
+    lambda f: alter(prova(f), rounds=2),
+    lambda f: alter(f.playing, exclusion="recompute", exclusion_reason="12.13"),
+    lambda f: alter(seat(f), handicap=-1, handicap_reason="12.13"),
+    lambda f: alter(seat(f).holders.get(), player=None, why="referee"),
+    lambda f: copy(seat(f).holders.get(), ends_at=NOW),
+    lambda f: copy(result(f), version=2, state="superseded", reason="x"),
+    lambda f: removal(f, "game", table=f.played),
+    lambda f: removal(f, "prova", prova=prova(f)),
+    lambda f: removal(f, "event", event=f.event),
+    lambda f: removal(f, "championship", season=f.event.season, championship="absolute"),
+    lambda f: removal(f, "all"),
+    lambda f: game(f, clock="paused", due_at=None, paused_remaining=DAY),
+    lambda f: game(f, clock="over", due_at=None),
+    lambda f: action(f),
+    lambda f: alter(f.cast.dino, email="Somebody.Else@example.org"),
+    lambda f: alter(f.event, ends_on=f.event.starts_on),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.both
+def test_every_constraint_refuses_its_violation() -> None:
+    federation = make_federation()
+    for name, violations in VIOLATIONS.items():
+        for number, violate in enumerate(violations):
+            with pytest.raises(IntegrityError) as error, transaction.atomic():
+                violate(federation)
+            if connection.vendor == "postgresql":  # SQLite tells the columns, not the name
+                assert name in str(error.value), (name, number)
+
+
+@pytest.mark.django_db
+@pytest.mark.both
+def test_what_stands_on_the_right_side_of_a_constraint_is_written() -> None:
+    federation = make_federation()
+    for allowed in ALLOWED:
+        with transaction.atomic():
+            assert allowed(federation)
+            transaction.set_rollback(True)
+
+
+def test_no_constraint_is_missing_from_this_list() -> None:
+    named = {
+        constraint.name
+        for app in OURS
+        for model in apps.get_app_config(app).get_models()
+        for constraint in model._meta.constraints
+    }
+    assert set(VIOLATIONS) == named
+
+
+KINDS = (User, Email, EmailChange, Draw, Contribution, Player, Claim, Season, Event, Entry, Prova,
+         Round, Table, Seat, Holder, Result, ResultLine, RefereeTerm, Title, Removal, Ban, Game,
+         Move, Action)
+
+
+@pytest.mark.django_db
+def test_what_others_refer_to_is_not_deleted_under_them() -> None:
+    """People, seats of a result, results of a table: what history names stays."""
+    federation = make_federation()
+    kept: list[models.Model] = [
+        federation.cast.alice, federation.cast.bruno.player, federation.played,
+        federation.event.season, prova(federation).title, seats_of(federation.played)[0],
+    ]
+    before = {kind: kind._default_manager.count() for kind in KINDS}
+    for row in kept:
+        with pytest.raises(models.ProtectedError), transaction.atomic():
+            row.delete()
+    assert {kind: kind._default_manager.count() for kind in KINDS} == before

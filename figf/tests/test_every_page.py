@@ -1,0 +1,234 @@
+"""Every address of the site, visited by everybody in both languages: nothing breaks, nothing leaks.
+
+A new address without a line in `PAGES` fails the first test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from pytest_django import Settings
+
+from figf.models import User
+from figf.tests.cast import Federation, Page, make_federation, visitor
+
+db = pytest.mark.django_db
+both = pytest.mark.both
+
+ROLES = ("nobody", "stranger", "player", "director", "secretary")
+LANGUAGES = ("it", "en")
+AWAY = {302, 403, 404}  # to the log-in, forbidden, or as if it were not there
+
+# What each role gets; a set is any of its statuses.
+EVERYBODY = (200, 200, 200, 200, 200)
+LOGGED_IN = (302, 200, 200, 200, 200)
+SECRETARIES = (AWAY, AWAY, AWAY, AWAY, 200)
+MANAGERS = (302, 404, 404, 200, 200)
+NEVER = (405, 405, 405, 405, 405)  # only by a button
+
+Where = Callable[[Federation], tuple[Any, ...]]
+
+
+def nowhere(_f: Federation) -> tuple[Any, ...]:
+    return ()
+
+
+# Address, its arguments, and what it answers to each role.
+PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
+    ("home", nowhere, EVERYBODY),
+    ("health", nowhere, EVERYBODY),
+    ("set_language", nowhere, (302,) * 5),
+    ("login", nowhere, (200, 302, 302, 302, 302)),
+    ("logout", nowhere, NEVER),
+    ("account", nowhere, LOGGED_IN),
+    ("change_email", nowhere, LOGGED_IN),
+    ("confirm_email", lambda f: (f.email_token,), EVERYBODY),
+    ("confirm_email", lambda _f: ("forged",), (422,) * 5),
+    ("password_change", nowhere, LOGGED_IN),
+    ("password_change_done", nowhere, LOGGED_IN),
+    ("password_reset", nowhere, EVERYBODY),
+    ("password_reset_done", nowhere, EVERYBODY),
+    ("password_reset_confirm", lambda _f: ("MQ", "not-a-token"), EVERYBODY),
+    ("password_reset_complete", nowhere, EVERYBODY),
+    ("draw_list", nowhere, EVERYBODY),
+    ("dice_script", nowhere, EVERYBODY),
+    ("draw_open", nowhere, SECRETARIES),
+    ("draw_record", nowhere, SECRETARIES),
+    ("draw", lambda f: (f.open_draw.pk,), EVERYBODY),
+    ("draw", lambda f: (f.revealed_draw.pk,), EVERYBODY),
+    ("draw", lambda f: (f.receipt.pk,), EVERYBODY),
+    ("draw", lambda _f: (0,), (404,) * 5),
+    ("draw_receipt", lambda f: (f.open_draw.pk,), EVERYBODY),
+    ("draw_receipt", lambda f: (f.receipt.pk,), (404,) * 5),
+    ("outbox", nowhere, SECRETARIES),
+    ("outbox_mail", lambda f: (f.mail.pk,), (*SECRETARIES[:4], 404)),  # mail is not in files here
+    ("outbox_send_again", lambda f: (f.mail.pk,), NEVER),
+    ("log", nowhere, SECRETARIES),
+    ("event_list", nowhere, EVERYBODY),
+    ("event", lambda f: (f.event.pk,), EVERYBODY),
+    ("event", lambda f: (f.draft.pk,), (404, 404, 404, 200, 200)),
+    ("table", lambda f: (f.played.pk,), EVERYBODY),
+    ("table", lambda f: (f.playing.pk,), EVERYBODY),
+    ("table_result", lambda f: (f.played.pk,), MANAGERS),
+    ("table_result", lambda f: (f.playing.pk,), MANAGERS),
+    ("table_preview", lambda f: (f.playing.pk,), NEVER),
+    ("player_list", nowhere, SECRETARIES),
+    ("player_invite", lambda f: (f.unjoined.pk,), SECRETARIES),
+    ("claim_decide", lambda f: (f.claim.pk,), NEVER),
+    ("claim", nowhere, LOGGED_IN),
+    ("invitation", lambda f: (f.invitation_token,), EVERYBODY),
+    ("invitation", lambda _f: ("forged",), (422,) * 5),
+    ("regulation", nowhere, EVERYBODY),
+]
+
+ADMIN: list[tuple[str, Where]] = [
+    ("admin:index", nowhere),
+    ("admin:password_change", nowhere),
+    ("admin:figf_user_changelist", nowhere),
+    ("admin:figf_user_add", nowhere),
+    ("admin:figf_user_change", lambda f: (f.cast.bruno.pk,)),
+    ("admin:figf_user_history", lambda f: (f.cast.bruno.pk,)),
+    ("admin:figf_user_delete", lambda f: (f.cast.bruno.pk,)),
+    ("admin:auth_user_password_change", lambda f: (f.cast.bruno.pk,)),
+    *[
+        (f"admin:tournaments_{model}_{page}", nowhere)
+        for model in ("title", "club", "season")
+        for page in ("changelist", "add")
+    ],
+    ("admin:tournaments_title_change", lambda f: (f.event.prove.get().title.pk,)),
+    ("admin:tournaments_season_change", lambda f: (f.event.season.pk,)),
+]
+
+
+@pytest.fixture
+def federation() -> Federation:
+    """Made now, by the clock that the pages read: its links are good and its draw is open."""
+    return make_federation(datetime.now(UTC))
+
+
+def people(federation: Federation) -> list[User | None]:
+    cast = federation.cast
+    return [None, cast.dino, cast.bruno, cast.alice, cast.sara]
+
+
+def path_of(name: str, where: Where, federation: Federation) -> str:
+    return reverse(name, args=where(federation))
+
+
+def addresses(patterns: list[Any], namespace: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, pattern.namespace or namespace)
+        elif isinstance(pattern, URLPattern) and not namespace:
+            assert pattern.name, f"{pattern.pattern} has no name"
+            yield pattern.name
+
+
+def test_every_address_is_visited_here() -> None:
+    assert set(addresses(get_resolver().url_patterns)) == {name for name, _where, _e in PAGES}
+
+
+@db
+@both
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("role", range(5), ids=ROLES)
+def test_every_page_answers_each_as_it_should(
+    role: int, language: str, federation: Federation, settings: Settings
+) -> None:
+    templates = deepcopy(settings.TEMPLATES)
+    templates[0]["OPTIONS"]["string_if_invalid"] = "‹nothing called %s›"
+    settings.TEMPLATES = templates
+    client = visitor(people(federation)[role], language)
+    wrong: list[Any] = []
+    for name, where, expected in PAGES:
+        path = path_of(name, where, federation)
+        answer = client.get(path)
+        if answer.status_code not in _set(expected[role]):
+            wrong.append((path, answer.status_code, "expected", expected[role]))
+        content = answer.content.decode()
+        if "‹nothing called" in content:
+            wrong.append((path, content[content.index("‹nothing called") :][:60]))
+        if content.startswith("<!doctype html>") and f'<html lang="{language}"' not in content:
+            wrong.append((path, "not in", language))
+        head = client.head(path).status_code
+        if head != answer.status_code:
+            wrong.append((path, "HEAD", head))
+    assert wrong == []
+
+
+def _set(status: Any) -> set[int]:
+    return status if isinstance(status, set) else {status}
+
+
+@db
+@both
+def test_nobody_is_sent_round_in_circles(federation: Federation) -> None:
+    """Who may not see a page is told so, or asked to log in: his browser must come to rest."""
+    from django.test.client import RedirectCycleError
+
+    circles = []
+    for role, user in zip(ROLES, people(federation), strict=True):
+        client = visitor(user)
+        for name, where, _expected in PAGES:
+            path = path_of(name, where, federation)
+            try:
+                assert client.get(path, follow=True).status_code < 500
+            except RedirectCycleError:
+                circles.append((role, path))
+    assert circles == []
+
+
+@db
+def test_the_administration_is_for_secretaries(federation: Federation) -> None:
+    for role, user in zip(ROLES, people(federation), strict=True):
+        client = visitor(user)
+        for name, where in ADMIN:
+            status = client.get(path_of(name, where, federation)).status_code
+            assert status == (200 if role == "secretary" else 302), (role, name)
+
+
+@db
+@both
+def test_every_link_on_every_page_leads_somewhere(federation: Federation) -> None:
+    """For each role: what a page shows may be opened by who sees it."""
+    broken = set()
+    for role, user in zip(ROLES, people(federation), strict=True):
+        client = visitor(user)
+        links = set()
+        for name, where, _expected in PAGES:
+            answer = client.get(path_of(name, where, federation))
+            if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+                links |= set(Page(answer).links)
+        for link in links:
+            path = link.partition("#")[0]
+            if path.startswith("/") and client.get(path).status_code not in {200, 302}:
+                broken.add((role, path))
+    assert broken == set()
+
+
+@db
+@both
+def test_an_address_that_does_not_exist_is_not_found_in_words() -> None:
+    answer = visitor().get("/binario-morto/")
+    assert answer.status_code == 404
+    assert "This page does not exist" in Page(answer).text
+
+
+@db
+@both
+def test_an_empty_federation_has_its_pages_too(settings: Settings) -> None:
+    """Before anything is on the books, for who comes by and for the first secretary."""
+    from figf.services import create_user
+
+    first = create_user("s@example.org", "x", "S", datetime.now(UTC), secretary=True)
+    for user in (None, first):
+        client = visitor(user)
+        for name, where, expected in PAGES:
+            if where is nowhere and (user or expected[0] == 200):
+                status = client.get(reverse(name)).status_code
+                assert status == (expected[4] if user else 200), name

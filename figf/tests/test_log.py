@@ -1,0 +1,100 @@
+"""The log: who did what, when, by ids; entries are only added."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from django.db import transaction
+
+from figf.models import LogEntry, User
+from figf.tests.cast import HOUR, NOW, Page, make_cast, make_event, make_federation, visitor
+
+db = pytest.mark.django_db
+both = pytest.mark.both
+
+
+@db
+@both
+def test_an_entry_says_who_did_what_to_what_and_when() -> None:
+    cast = make_cast()
+    event = make_event(players=3)
+    entry = LogEntry.objects.record(cast.alice, "tidy", event, NOW, prova=7)
+    entry.refresh_from_db()
+    assert (entry.at, entry.actor, entry.verb) == (NOW, cast.alice, "tidy")
+    assert (entry.subject, entry.subject_id) == ("tournaments.event", event.pk)
+    assert entry.data == {"prova": 7}
+    by_the_site = LogEntry.objects.record(None, "tidy", event, NOW + HOUR)
+    assert list(LogEntry.objects.about(event)[:2]) == [by_the_site, entry]  # the latest first
+
+
+def save_again(entry: LogEntry) -> None:
+    entry.verb = "nothing"
+    entry.save()
+
+
+def write_many_again(entry: LogEntry) -> None:
+    entry.verb = "nothing"
+    LogEntry.objects.bulk_update([entry], ["verb"])
+
+
+ATTEMPTS: dict[str, Callable[[LogEntry], object]] = {
+    "update all": lambda entry: LogEntry.objects.update(verb="nothing"),
+    "update some": lambda entry: LogEntry.objects.filter(pk=entry.pk).update(verb="nothing"),
+    "write many again": write_many_again,
+    "delete all": lambda entry: LogEntry.objects.all().delete(),
+    "delete some": lambda entry: LogEntry.objects.about(entry.actor or entry).delete(),
+    "save one again": save_again,
+    "delete one": lambda entry: entry.delete(),
+}
+
+
+@db
+@both
+@pytest.mark.parametrize("attempt", ATTEMPTS.values(), ids=list(ATTEMPTS))
+def test_entries_are_neither_changed_nor_deleted(attempt: Callable[[LogEntry], object]) -> None:
+    make_cast()
+    before = list(LogEntry.objects.order_by("pk").values())
+    with pytest.raises(TypeError, match="append-only"), transaction.atomic():
+        attempt(LogEntry.objects.filter(verb="create_user").earliest("pk"))
+    assert list(LogEntry.objects.order_by("pk").values()) == before
+
+
+@db
+def test_a_log_in_named_by_the_log_cannot_be_deleted() -> None:
+    cast = make_cast()
+    client = visitor(cast.sara)
+    client.post(f"/admin/figf/user/{cast.dino.pk}/delete/", {"post": "yes"})
+    assert User.objects.filter(pk=cast.dino.pk).exists()
+
+
+@db
+@both
+def test_a_whole_season_is_logged_by_ids_and_names_nobody() -> None:
+    make_federation()
+    verbs = set(LogEntry.objects.values_list("verb", flat=True))
+    assert verbs >= {
+        "create_user", "register_player", "claim", "decide_claim", "appoint_referee",
+        "open_season", "register_title", "create_event", "set_status", "add_prova", "enrol",
+        "seat_round", "record_table", "invite", "open_draw", "contribute", "reveal_draw",
+        "record_receipt", "request_email_change",
+    }
+    written = json.dumps(list(LogEntry.objects.values_list("data", flat=True)))
+    people = ("Bruno", "Binario", "Alice", "Direttissima", "Sportello", "Scompartimento")
+    assert [name for name in people if name in written] == []
+    assert re.findall(r"[\w.]+@[\w.]+", written) == []
+    assert set(LogEntry.objects.values_list("at", flat=True)) <= {NOW, *(
+        NOW + HOUR * n / 60 for n in range(1, 61)
+    )}
+
+
+@db
+def test_the_log_is_read_by_secretaries() -> None:
+    federation = make_federation()
+    page = Page(visitor(federation.cast.sara).get("/registro/"))
+    assert "record_table" in page.text
+    assert "Alice Direttissima" in page.text
+    assert "the site" in page.text  # who revealed the draw
+    assert visitor(federation.cast.alice).get("/registro/").status_code in {302, 403, 404}
