@@ -6,8 +6,8 @@ import os
 os.environ.setdefault("SECRET_KEY", "only for the tests")
 os.environ.setdefault("SITE_URL", "http://testserver")
 
-from figf.settings import *  # noqa: E402, F403
-from figf.settings import DATABASES  # noqa: E402
+from figf.settings import *  # noqa: F403
+from figf.settings import DATABASES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"]["CONN_MAX_AGE"] = 0
