@@ -408,7 +408,7 @@ class TableQuerySet(models.QuerySet["Table"]):
             models.Prefetch(
                 "results",
                 queryset=Result.objects.select_related("by").prefetch_related(
-                    "lines__seat__holders__player"
+                    "lines__seat", "lines__player"
                 ),
             ),
         )

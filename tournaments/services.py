@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
@@ -564,48 +564,55 @@ def record_table(
 
 
 def scores_of(result: Result, table: Table) -> dict[int, Score]:
-    """The scores of a written result by seat, reckoned again from its own lines, with every why."""
+    """The scores of a written result by seat, reckoned again from its own lines, with every why.
+
+    The title's limits on seats are not asked again: they held when the result was written.
+    """
     rules = registry.REGULATIONS[table.event.regulation]
     lines = list(result.lines.all())
-    fewest, most = table.title.event_seats()
-    seats = tuple(
-        regulation.Seat(
-            _key(line.seat, line.player_id),
-            line.total,
-            handicap=line.handicap,
-            excluded=line.role == ResultLine.Role.EXCLUDED,
-            unscored=line.role == ResultLine.Role.REFEREE,
-            cinderella=line.role == ResultLine.Role.CINDERELLA,
-        )
-        for line in lines
+    played = _to_score(
+        table,
+        [_seat(line.seat, line.player_id, line.total, line.handicap, line.role) for line in lines],
     )
-    played = regulation.Table(seats, fewest, most, exclusion=_exclusion(table))
+    played = replace(played, fewest=len(lines), most=len(lines))
     scores = rules.score(played, rules.readings)
     return dict(zip((line.seat_id for line in lines), scores, strict=True))
 
 
-def names_at(table: Table) -> dict[PlayerId, str]:
-    """Who the keys of the scores are, for the words of "why"."""
+def names_in(result: Result) -> dict[PlayerId, str]:
+    """Who the keys of its scores are, for the words of "why"."""
     return {
-        _key(seat, seat.holder().player_id): str(seat.holder().player or _("a referee"))
-        for seat in table.seats.all()
+        _key(line.seat, line.player_id): str(line.player or _("a referee"))
+        for line in result.lines.all()
     }
 
 
 def _as_played(table: Table, totals: Mapping[int, int]) -> regulation.Table:
-    fewest, most = table.title.event_seats()
-    seats = tuple(
-        regulation.Seat(
-            _key(seat, seat.holder().player_id),
-            totals[seat.pk],
-            handicap=seat.handicap,
-            excluded=_role(seat, table) == ResultLine.Role.EXCLUDED,
-            unscored=_role(seat, table) == ResultLine.Role.REFEREE,
-            cinderella=_role(seat, table) == ResultLine.Role.CINDERELLA,
-        )
-        for seat in table.seats.all()
+    return _to_score(
+        table,
+        [
+            _seat(seat, seat.holder().player_id, totals[seat.pk], seat.handicap, _role(seat, table))
+            for seat in table.seats.all()
+        ],
     )
-    return regulation.Table(seats, fewest, most, exclusion=_exclusion(table))
+
+
+def _to_score(table: Table, seats: Sequence[regulation.Seat]) -> regulation.Table:
+    fewest, most = table.title.event_seats()
+    return regulation.Table(tuple(seats), fewest, most, exclusion=_exclusion(table))
+
+
+def _seat(
+    seat: Seat, player_pk: int | None, total: int, handicap: int, role: str
+) -> regulation.Seat:
+    return regulation.Seat(
+        _key(seat, player_pk),
+        total,
+        handicap=handicap,
+        excluded=role == ResultLine.Role.EXCLUDED,
+        unscored=role == ResultLine.Role.REFEREE,
+        cinderella=role == ResultLine.Role.CINDERELLA,
+    )
 
 
 def _exclusion(table: Table) -> regulation.Exclusion | None:

@@ -95,7 +95,7 @@ def table_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _rows(result: Result, table: Table) -> list[dict[str, Any]]:
-    scores, names = services.scores_of(result, table), services.names_at(table)
+    scores, names = services.scores_of(result, table), services.names_in(result)
     rows = [
         {
             "line": line,

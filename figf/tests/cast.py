@@ -65,16 +65,14 @@ def make_cast(now: datetime = NOW) -> Cast:
     """The five of them; made once, and found again by whoever asks later."""
     found = {user.email.partition("@")[0]: user for user in User.objects.all()}
     if "sara" in found:
-        return Cast(*(found[name] for name in ("sara", "alice", "bruno", "carla", "dino")))
+        return Cast(**{name: found[name] for name in ("sara", "alice", "bruno", "carla", "dino")})
     sara = make_user("sara", "Sara Sportello", now, secretary=True)
-    people = [
-        make_member("alice", "Direttissima", "Alice", sara, now),
-        make_member("bruno", "Binario", "Bruno", sara, now),
-        make_member("carla", "Carrozza", "Carla", sara, now),
-    ]
-    for referee in (people[0], people[2]):
+    alice = make_member("alice", "Direttissima", "Alice", sara, now)
+    bruno = make_member("bruno", "Binario", "Bruno", sara, now)
+    carla = make_member("carla", "Carrozza", "Carla", sara, now)
+    for referee in (alice, carla):
         services.appoint_referee(referee.player, date(2020, 1, 1), sara, now)
-    return Cast(sara, *people, make_user("dino", "Dino Deviatoio", now))
+    return Cast(sara, alice, bruno, carla, make_user("dino", "Dino Deviatoio", now))
 
 
 def make_user(name: str, full_name: str, now: datetime = NOW, **more: Any) -> User:
@@ -312,7 +310,7 @@ class Page(HTMLParser):
         if tag == "style" or (tag == "script" and not found.get("src") and not data):
             self.inline.append(f"<{tag}>")
         for name, value in attrs:
-            if name == "style" or name.startswith("on") or name.startswith("hx-on"):
+            if name == "style" or name.startswith(("on", "hx-on")):
                 self.inline.append(f"<{tag} {name}>")
             if name in {"href", "src", "action"} and (value or "").startswith("javascript:"):
                 self.inline.append(f"<{tag} {name}={value}>")

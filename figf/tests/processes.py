@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from email.message import EmailMessage
 from email.parser import BytesParser
-from email.policy import SMTP
+from email.policy import default
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -78,7 +78,8 @@ class Letterbox(Controller):
     async def handle_DATA(  # noqa: N802 - aiosmtpd's name
         self, _server: object, _session: object, envelope: Any
     ) -> str:
-        mail = BytesParser(EmailMessage, policy=SMTP).parsebytes(envelope.content)
+        text = envelope.content.replace(b"\r\n", b"\n")
+        mail = BytesParser(EmailMessage, policy=default).parsebytes(text)
         await asyncio.sleep(self.pause)  # who is killed here was never heard of
         self.received.append(mail)
         await asyncio.sleep(self.pause)  # who is killed here does not know that we have it

@@ -241,21 +241,20 @@ def test_no_two_ways_of_cutting_the_same_text_give_the_same_dice() -> None:
     assert len({dice.throws(way)[:40] for way in ways}) == len(ways)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"protocol": "figf-dice-2"},
-        {"seed": ""},
-        {"seed": "00"},
-        {"sides": 1},
-        {"sides": 257},
-        {"count": 0},
-        {"count": 10_001},
-        {"closes_at": "tomorrow"},
-        {"purpose": "\ud83c"},
-    ],
-    ids=repr,
-)
+SENSELESS: list[dict[str, Any]] = [
+    {"protocol": "figf-dice-2"},
+    {"seed": ""},
+    {"seed": "00"},
+    {"sides": 1},
+    {"sides": 257},
+    {"count": 0},
+    {"count": 10_001},
+    {"closes_at": "tomorrow"},
+    {"purpose": "\ud83c"},
+]
+
+
+@pytest.mark.parametrize("change", SENSELESS, ids=repr)
 def test_nothing_is_thrown_from_a_senseless_receipt(change: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="Not a sound and revealed receipt of figf-dice-1"):
         dice.throws(replace(RECEIPT, **change))
@@ -535,6 +534,13 @@ def test_the_browser_throws_and_judges_as_python_does(page: Page) -> None:
         json.dumps([draw.to_dict() for draw in draws]),
     )
     assert json.loads(thrown) == [list(dice.throws(draw)) for draw in draws]
+
+    refused = """text => JSON.parse(text).map(receipt => {
+        try { FigfDice.throws(receipt) } catch (error) { return error.name }
+    })"""
+    senseless = [replace(RECEIPT, **change).to_dict() for change in SENSELESS]
+    names = page.evaluate(refused, json.dumps([*senseless, None]))
+    assert names == ["RangeError"] * len(names)
 
     judged = "text => JSON.parse(text).map(FigfDice.problems)"
     receipts = [tamper(RECEIPT).to_dict() for tamper, _ in TAMPERINGS.values()]

@@ -11,10 +11,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.test.client import RedirectCycleError
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
 from figf.models import User
+from figf.services import create_user
 from figf.tests.cast import Federation, Page, make_federation, visitor
 
 db = pytest.mark.django_db
@@ -120,6 +122,15 @@ def path_of(name: str, where: Where, federation: Federation) -> str:
     return reverse(name, args=where(federation))
 
 
+class Missing(str):
+    """What a template shows of a name that nobody gave it: text, and false for its conditions."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return False
+
+
 def addresses(patterns: list[Any], namespace: str = "") -> Iterator[str]:
     for pattern in patterns:
         if isinstance(pattern, URLResolver):
@@ -141,7 +152,7 @@ def test_every_page_answers_each_as_it_should(
     role: int, language: str, federation: Federation, settings: Settings
 ) -> None:
     templates = deepcopy(settings.TEMPLATES)
-    templates[0]["OPTIONS"]["string_if_invalid"] = "‹nothing called %s›"
+    templates[0]["OPTIONS"]["string_if_invalid"] = Missing("‹missing›")
     settings.TEMPLATES = templates
     client = visitor(people(federation)[role], language)
     wrong: list[Any] = []
@@ -151,8 +162,8 @@ def test_every_page_answers_each_as_it_should(
         if answer.status_code not in _set(expected[role]):
             wrong.append((path, answer.status_code, "expected", expected[role]))
         content = answer.content.decode()
-        if "‹nothing called" in content:
-            wrong.append((path, content[content.index("‹nothing called") :][:60]))
+        if "‹missing›" in content:
+            wrong.append((path, content[content.index("‹missing›") - 60 :][:80]))
         if content.startswith("<!doctype html>") and f'<html lang="{language}"' not in content:
             wrong.append((path, "not in", language))
         head = client.head(path).status_code
@@ -169,8 +180,6 @@ def _set(status: Any) -> set[int]:
 @both
 def test_nobody_is_sent_round_in_circles(federation: Federation) -> None:
     """Who may not see a page is told so, or asked to log in: his browser must come to rest."""
-    from django.test.client import RedirectCycleError
-
     circles = []
     for role, user in zip(ROLES, people(federation), strict=True):
         client = visitor(user)
@@ -221,10 +230,8 @@ def test_an_address_that_does_not_exist_is_not_found_in_words() -> None:
 
 @db
 @both
-def test_an_empty_federation_has_its_pages_too(settings: Settings) -> None:
+def test_an_empty_federation_has_its_pages_too() -> None:
     """Before anything is on the books, for who comes by and for the first secretary."""
-    from figf.services import create_user
-
     first = create_user("s@example.org", "x", "S", datetime.now(UTC), secretary=True)
     for user in (None, first):
         client = visitor(user)

@@ -126,7 +126,8 @@ class Scene:
                 and not emails.filter(sent_at=None, failed_at=None).exists()
             )
         )
-        assert set(self.processes.end().values()) == {0}
+        statuses = set(self.processes.end().values())
+        assert statuses <= {0, -signal.SIGTERM}  # the latter of one that had hardly started
         assert self.processes.alive() == {}
 
     def hammer(self, lots: Sequence[str]) -> None:

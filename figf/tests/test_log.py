@@ -41,10 +41,10 @@ def write_many_again(entry: LogEntry) -> None:
 
 
 ATTEMPTS: dict[str, Callable[[LogEntry], object]] = {
-    "update all": lambda entry: LogEntry.objects.update(verb="nothing"),
+    "update all": lambda _entry: LogEntry.objects.update(verb="nothing"),
     "update some": lambda entry: LogEntry.objects.filter(pk=entry.pk).update(verb="nothing"),
     "write many again": write_many_again,
-    "delete all": lambda entry: LogEntry.objects.all().delete(),
+    "delete all": lambda _entry: LogEntry.objects.all().delete(),
     "delete some": lambda entry: LogEntry.objects.about(entry.actor or entry).delete(),
     "save one again": save_again,
     "delete one": lambda entry: entry.delete(),
@@ -76,18 +76,34 @@ def test_a_whole_season_is_logged_by_ids_and_names_nobody() -> None:
     make_federation()
     verbs = set(LogEntry.objects.values_list("verb", flat=True))
     assert verbs >= {
-        "create_user", "register_player", "claim", "decide_claim", "appoint_referee",
-        "open_season", "register_title", "create_event", "set_status", "add_prova", "enrol",
-        "seat_round", "record_table", "invite", "open_draw", "contribute", "reveal_draw",
-        "record_receipt", "request_email_change",
+        "create_user",
+        "register_player",
+        "claim",
+        "decide_claim",
+        "appoint_referee",
+        "open_season",
+        "register_title",
+        "create_event",
+        "set_status",
+        "add_prova",
+        "enrol",
+        "seat_round",
+        "record_table",
+        "invite",
+        "open_draw",
+        "contribute",
+        "reveal_draw",
+        "record_receipt",
+        "request_email_change",
     }
     written = json.dumps(list(LogEntry.objects.values_list("data", flat=True)))
     people = ("Bruno", "Binario", "Alice", "Direttissima", "Sportello", "Scompartimento")
     assert [name for name in people if name in written] == []
     assert re.findall(r"[\w.]+@[\w.]+", written) == []
-    assert set(LogEntry.objects.values_list("at", flat=True)) <= {NOW, *(
-        NOW + HOUR * n / 60 for n in range(1, 61)
-    )}
+    assert set(LogEntry.objects.values_list("at", flat=True)) <= {
+        NOW,
+        *(NOW + HOUR * n / 60 for n in range(1, 61)),
+    }
 
 
 @db

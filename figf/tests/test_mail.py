@@ -48,14 +48,16 @@ class PostOffice:
         self.port = 0
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
+        self, _server: Any, _session: Any, envelope: Any, address: str, _options: list[str]
     ) -> str:
         if address in self.no_to:
             return self.no_to[address]
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+    async def handle_DATA(  # noqa: N802
+        self, _server: Any, _session: Any, envelope: Any
+    ) -> str:
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         assert isinstance(message, EmailMessage)
         self.offered.append(message)
@@ -102,9 +104,7 @@ def use_smtp(settings: Settings, port: int) -> None:
 
 def write(key: str = "try:1", to: User | str = "bruno@example.org", **more: Any) -> Email:
     """One mail in the outbox: the template of a new password, which needs little."""
-    row = mail.enqueue(
-        key, to, "password_reset", NOW, uid="Mg", token="abc", name="Bruno", **more
-    )
+    row = mail.enqueue(key, to, "password_reset", NOW, uid="Mg", token="abc", name="Bruno", **more)
     assert row is not None
     return row
 
@@ -155,9 +155,20 @@ def test_a_key_is_used_once_and_the_first_mail_stays() -> None:
 @db(transaction=True)
 @both
 def test_a_key_used_by_many_hands_at_once_makes_one_mail() -> None:
-    made = at_once(*[lambda: mail.enqueue(
-        "try:1", "bruno@example.org", "password_reset", NOW, uid="Mg", token="abc", name="Bruno"
-    )] * 4)
+    made = at_once(
+        *[
+            lambda: mail.enqueue(
+                "try:1",
+                "bruno@example.org",
+                "password_reset",
+                NOW,
+                uid="Mg",
+                token="abc",
+                name="Bruno",
+            )
+        ]
+        * 4
+    )
     assert not [error for error in made if isinstance(error, Exception)]
     assert sum(row is not None for row in made) == 1
     assert Email.objects.count() == 1
@@ -204,9 +215,10 @@ def test_a_template_without_a_subject_is_an_error_and_nothing_is_written(
 
 
 @db
-@pytest.mark.parametrize("template", sorted(
-    path.stem for path in Path(__file__).parents[2].glob("templates/emails/*.txt")
-))
+@pytest.mark.parametrize(
+    "template",
+    sorted(path.stem for path in Path(__file__).parents[2].glob("templates/emails/*.txt")),
+)
 def test_every_template_opens_with_its_subject(template: str) -> None:
     path = Path(__file__).parents[2] / "templates" / "emails" / f"{template}.txt"
     opening = path.read_text(encoding="utf-8").partition("Oggetto:")[0]
@@ -352,7 +364,7 @@ def test_a_mail_offered_again_keeps_its_message_id(post_office: PostOffice) -> N
 class Killed(BaseEmailBackend):
     """A process that is killed while the server answers."""
 
-    def send_messages(self, email_messages: Any) -> int:
+    def send_messages(self, _messages: Any) -> int:
         raise SystemExit(137)
 
 

@@ -20,14 +20,20 @@ from tournaments.rules.figf import (
     substitute,
     total_of,
 )
-from tournaments.rules.regulation import Illegal, Reason, Seat, Step, Table
+from tournaments.rules.regulation import Illegal, PlayerId, Reason, Seat, Step, Table
 
 LANGUAGES = ["it", "en"]
-NAMES = {"A": "Alice", "B": "Bruno", "C": "Carla", "D": "Dino", "REF": "un arbitro"}
+NAMES: dict[PlayerId, str] = {
+    "A": "Alice",
+    "B": "Bruno",
+    "C": "Carla",
+    "D": "Dino",
+    "REF": "un arbitro",
+}
 
 
-def table(*seats: Seat, **more: bool) -> Table:
-    return Table(seats, 3, 6, **more)
+def table(*seats: Seat, void: bool = False) -> Table:
+    return Table(seats, 3, 6, void=void)
 
 
 THREE = (Seat("A", 9876), Seat("B", 8765), Seat("C", 7654))
@@ -92,9 +98,7 @@ def test_every_reason_has_words_that_take_its_figures(reason: Reason, language: 
 
 
 def test_the_words_are_those_of_the_steps_that_the_rules_take_and_no_others() -> None:
-    taken = {
-        (Why(step.kind), str(dict(step.values).get("reading", ""))) for step in STEPS
-    }
+    taken = {(Why(step.kind), str(dict(step.values).get("reading", ""))) for step in STEPS}
     assert {kind for kind, _reading in taken} == set(Why)
     assert set(texts.STEPS) == taken
     assert set(texts.REFUSALS) == set(Reason)
@@ -107,7 +111,7 @@ def test_every_step_has_words_that_take_its_figures(language: str) -> None:
             words = texts.explain(step, NAMES)
             assert re.fullmatch(r"[A-ZÈ][^%{}]{8,}[.…]", words), words
             for name, value in step.values:
-                if isinstance(value, int) and name not in {"handicap"}:
+                if isinstance(value, int) and name != "handicap":
                     assert re.search(rf"(?<!\d){value}(?!\d)", words), (step, words)
                 if isinstance(value, tuple):
                     assert ", ".join(NAMES[str(key)] for key in value) in words
@@ -127,17 +131,27 @@ def test_figures_are_written_as_the_reader_writes_them() -> None:
     figures = [base, rounded, Decimal("960.00"), Fraction(7201, 8), Fraction(960), 12345, 0]
     with translation.override("it"):
         assert [texts.number(value) for value in figures] == [
-            "887,50506…", "887,51", "960", "900,125", "960", "12345", "0"
+            "887,50506…",
+            "887,51",
+            "960",
+            "900,125",
+            "960",
+            "12345",
+            "0",
         ]
     with translation.override("en"):
         assert [texts.number(value) for value in figures] == [
-            "887.50506…", "887.51", "960", "900.125", "960", "12345", "0"
+            "887.50506…",
+            "887.51",
+            "960",
+            "900.125",
+            "960",
+            "12345",
+            "0",
         ]
 
 
-@pytest.mark.parametrize(
-    ("handicap", "written"), [(-1000, "−1000"), (500, "+500")]
-)
+@pytest.mark.parametrize(("handicap", "written"), [(-1000, "−1000"), (500, "+500")])
 def test_a_handicap_is_written_with_its_sign(handicap: int, written: str) -> None:
     step = Step.of("C-09", Why.HANDICAP, total=8000, handicap=handicap, adjusted=8000 + handicap)
     for language in LANGUAGES:

@@ -127,9 +127,7 @@ def test_the_director_enters_a_result_and_sees_it_explained(cast: Cast, table: T
 @both
 def test_stocks_and_cash_are_added(cast: Cast, table: Table) -> None:
     form: dict[str, Any] = {"version": "0"}
-    for seat, stocks, cash in zip(
-        seats_of(table), (6100, 7200, 0), (1400, 0, 6600), strict=True
-    ):
+    for seat, stocks, cash in zip(seats_of(table), (6100, 7200, 0), (1400, 0, 6600), strict=True):
         form |= {f"stocks-{seat.pk}": str(stocks), f"cash-{seat.pk}": str(cash)}
     assert send(visitor(cast.alice), table, form, parts="0").status_code == 302
     assert [line.total for line in ResultLine.objects.order_by("seat")] == [7500, 7200, 6600]
@@ -259,9 +257,7 @@ def test_a_sheet_refused_for_its_version_can_be_sent_again(cast: Cast, table: Ta
 
 @db
 @both
-def test_parts_whose_sum_is_too_large_are_refused_and_not_a_fault(
-    cast: Cast, table: Table
-) -> None:
+def test_parts_whose_sum_is_too_large_are_refused_and_not_a_fault(cast: Cast, table: Table) -> None:
     """Each box may hold two thousand millions; their sum is more than the column does."""
     form: dict[str, Any] = {"version": "0"}
     for seat, amount in zip(seats_of(table), (2_000_000_000, 10, 5), strict=True):
@@ -279,9 +275,12 @@ def test_half_a_seat_is_refused_at_that_seat(cast: Cast, table: Table) -> None:
     first, second, third = seats_of(table)
     form = {
         "version": "0",
-        f"stocks-{first.pk}": "100", f"cash-{first.pk}": "1",
-        f"stocks-{second.pk}": "100", f"cash-{second.pk}": "",
-        f"stocks-{third.pk}": "50", f"cash-{third.pk}": "5",
+        f"stocks-{first.pk}": "100",
+        f"cash-{first.pk}": "1",
+        f"stocks-{second.pk}": "100",
+        f"cash-{second.pk}": "",
+        f"stocks-{third.pk}": "50",
+        f"cash-{third.pk}": "5",
     }
     with nothing_written():
         answer = send(visitor(cast.alice), table, form, parts="0")
@@ -359,9 +358,7 @@ def test_a_shared_first_place_asks_for_a_second_count(cast: Cast, table: Table) 
 
 @db
 @both
-def test_a_sheet_of_an_event_not_being_played_is_refused_in_words(
-    cast: Cast, table: Table
-) -> None:
+def test_a_sheet_of_an_event_not_being_played_is_refused_in_words(cast: Cast, table: Table) -> None:
     client = visitor(cast.alice)
     for status in ("enrolling", "closed", "cancelled"):
         services.set_status(table.event, status, cast.sara, NOW)
@@ -377,9 +374,7 @@ def test_a_sheet_of_an_event_not_being_played_is_refused_in_words(
 
 @db
 @both
-def test_the_live_count_writes_nothing_and_says_what_is_missing(
-    cast: Cast, table: Table
-) -> None:
+def test_the_live_count_writes_nothing_and_says_what_is_missing(cast: Cast, table: Table) -> None:
     client = visitor(cast.alice)
     path = f"/tavoli/{table.pk}/anteprima/?totals=1"
     with nothing_written():
@@ -446,9 +441,7 @@ def test_a_draft_is_seen_by_who_runs_it_only(cast: Cast) -> None:
 
 
 @db
-def test_a_round_not_published_is_seen_by_who_runs_the_event_only(
-    cast: Cast, table: Table
-) -> None:
+def test_a_round_not_published_is_seen_by_who_runs_the_event_only(cast: Cast, table: Table) -> None:
     Round.objects.filter(pk=table.round_id).update(status=Round.Status.DRAFT)
     for user in (None, cast.dino, cast.bruno):
         client = visitor(user)
@@ -466,9 +459,7 @@ def test_an_event_without_director_is_seen_by_all_and_run_by_secretaries(cast: C
         assert visitor(user).get(f"/eventi/{event.pk}/").status_code == 200
         assert "Di nessuno" in visitor(user).get("/eventi/").content.decode()
     event.refresh_from_db()
-    assert [event.is_run_by(u) for u in (cast.dino, cast.alice, cast.sara)] == [
-        False, False, True
-    ]
+    assert [event.is_run_by(u) for u in (cast.dino, cast.alice, cast.sara)] == [False, False, True]
 
 
 @db
@@ -509,8 +500,15 @@ def test_names_that_look_like_markup_are_only_names(cast: Cast) -> None:
     event = make_event(players=people, name=wicked)
     [table] = tables_of(event)
     record(table, 7500, 7200, 6600)
-    for path in ("/", "/eventi/", f"/eventi/{event.pk}/", f"/tavoli/{table.pk}/",
-                 f"/tavoli/{table.pk}/risultato/", "/giocatori/", "/registro/"):
+    for path in (
+        "/",
+        "/eventi/",
+        f"/eventi/{event.pk}/",
+        f"/tavoli/{table.pk}/",
+        f"/tavoli/{table.pk}/risultato/",
+        "/giocatori/",
+        "/registro/",
+    ):
         page = Page(visitor(cast.sara).get(path))
         assert page.inline == []
     assert wicked in Page(visitor().get(f"/eventi/{event.pk}/")).text
@@ -607,8 +605,13 @@ def test_a_secretary_adds_a_player_invites_and_answers_requests(cast: Cast) -> N
     client = visitor(cast.sara)
     assert client.post("/giocatori/", {"surname": "Espresso", "name": "Elsa"}).status_code == 302
     elsa = Player.objects.get(surname="Espresso")
-    for wrong in ({"surname": ""}, {"surname": "   "}, {"surname": "z" * 81},
-                  {"surname": "X", "email": "not an address"}, {"surname": "X", "club": "9"}):
+    for wrong in (
+        {"surname": ""},
+        {"surname": "   "},
+        {"surname": "z" * 81},
+        {"surname": "X", "email": "not an address"},
+        {"surname": "X", "club": "9"},
+    ):
         with nothing_written():
             answer = client.post("/giocatori/", wrong)
         assert answer.status_code == 422
@@ -645,8 +648,12 @@ def test_a_log_in_asks_to_be_recognised_and_is_not_joined_by_asking(cast: Cast) 
     elsa = make_player("Espresso", "Elsa")
     assert visitor().get("/giocatori/sono-io/").status_code == 302
     client = visitor(cast.dino)
-    for wrong in ({"player": ""}, {"player": "999999"}, {"player": str(cast.bruno.player.pk)},
-                  {"player": str(elsa.pk), "note": "z" * 301}):
+    for wrong in (
+        {"player": ""},
+        {"player": "999999"},
+        {"player": str(cast.bruno.player.pk)},
+        {"player": str(elsa.pk), "note": "z" * 301},
+    ):
         with nothing_written():
             answer = client.post("/giocatori/sono-io/", wrong)
         assert answer.status_code == 422
@@ -695,9 +702,7 @@ def test_an_invitation_makes_a_log_in_and_enters_it(cast: Cast, invited: str) ->
 
 @db
 @both
-def test_an_invitation_joins_the_log_in_that_opens_it_by_a_button(
-    cast: Cast, invited: str
-) -> None:
+def test_an_invitation_joins_the_log_in_that_opens_it_by_a_button(cast: Cast, invited: str) -> None:
     client = visitor(cast.dino)
     with nothing_written():
         assert client.get(invited).status_code == 200
@@ -732,8 +737,10 @@ def test_every_article_that_a_page_links_to_is_on_the_page_of_the_regulation() -
     client = visitor(federation.cast.alice)
     articles = {
         link
-        for path in (f"/tavoli/{federation.played.pk}/",
-                     f"/tavoli/{federation.playing.pk}/risultato/")
+        for path in (
+            f"/tavoli/{federation.played.pk}/",
+            f"/tavoli/{federation.playing.pk}/risultato/",
+        )
         for link in Page(client.get(path)).links
         if link.startswith("/regolamento/#")
     }
