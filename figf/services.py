@@ -182,13 +182,17 @@ def open_draw(
         seed=seed,
         commitment=dice.commitment(seed),
     )
-    for position, person in enumerate(people, start=1):
-        user = person if isinstance(person, User) else None
-        Contribution.objects.create(
-            draw=draw, position=position, user=user, label=user.name if user else str(person)
-        )
-        if user:
-            mail.enqueue(f"draw:{draw.pk}:open:{position}", user, "draw_open", now, draw=draw)
+    concerned = _write_people(draw, people)
+    for c in concerned:
+        if c.user:
+            mail.enqueue(
+                f"draw:{draw.pk}:open:{c.position}",
+                c.user,
+                "draw_open",
+                now,
+                draw=draw,
+                concerned=concerned,
+            )
     LogEntry.objects.record(by, "open_draw", draw, now, commitment=draw.commitment)
     return draw
 
@@ -286,13 +290,21 @@ def record_receipt(
         source=source.strip(),
         receipt=receipt.strip(),
     )
-    for position, person in enumerate(people, start=1):
-        user = person if isinstance(person, User) else None
-        Contribution.objects.create(
-            draw=draw, position=position, user=user, label=user.name if user else str(person)
-        )
+    _write_people(draw, people)
     LogEntry.objects.record(by, "record_receipt", draw, now, throws=draw.throws)
     return draw
+
+
+def _write_people(draw: Draw, people: Sequence[User | str]) -> list[Contribution]:
+    return [
+        Contribution.objects.create(
+            draw=draw,
+            position=position,
+            user=person if isinstance(person, User) else None,
+            label=person.name if isinstance(person, User) else person,
+        )
+        for position, person in enumerate(people, start=1)
+    ]
 
 
 def _refuse_bad_dice(count: int, sides: int) -> None:

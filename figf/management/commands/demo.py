@@ -224,9 +224,8 @@ class Demo:
         """One draw already revealed, one that still listens."""
         users = [p.user for p in self.players if p.user is not None]
         before = self.now - timedelta(days=2)
-        order = ", ".join(user.name for user in users)
         draw = base.open_draw(
-            f"Ordine di gioco, un dado a testa: {order}",
+            "Ordine di gioco, un dado a testa",
             users,
             len(users),
             before + timedelta(hours=12),
@@ -237,7 +236,7 @@ class Demo:
             base.contribute(draw, user, word, before + timedelta(hours=1))
         base.reveal_draw(draw.pk, before + timedelta(hours=12))
         base.open_draw(
-            f"Tavolo della finale, un dado a testa: {order}",
+            "Posti al tavolo della finale, un dado a testa",
             users,
             len(users),
             self.now + timedelta(hours=20),
