@@ -1,4 +1,6 @@
-"""From which address a request comes: what the lock-out after failed log-ins counts by."""
+"""Who is trying to log in, and from where: what the lock-out after failed log-ins counts by."""
+
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -15,3 +17,8 @@ def client_address(request: HttpRequest) -> str:
         if forwarded:
             return str(forwarded)
     return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def attempted_name(request: HttpRequest, _credentials: dict[str, Any] | None = None) -> str:
+    """The address typed in the log-in form, one and the same whatever its capitals."""
+    return (request.POST.get("username") or "").strip().lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -29,9 +30,15 @@ class LogInForm(AuthenticationForm):
 
 
 class PasswordResetByOutboxForm(PasswordResetForm):
-    """Django's form, whose mail goes through the outbox like every other."""
+    """Django's form, whose mail goes through the outbox like every other.
 
-    def send_mail(  # type: ignore[override] - only the context is ours, the templates are not
+    A log-in without a password may ask for its first one.
+    """
+
+    def get_users(self, email: str) -> Iterable[User]:
+        return User.objects.filter(email__iexact=email.strip(), is_active=True)
+
+    def send_mail(  # type: ignore[override]  # only the context is ours
         self, _subject: str, _template: str, context: dict[str, Any], *_rest: Any, **_names: Any
     ) -> None:
         user = context["user"]

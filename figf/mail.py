@@ -8,6 +8,7 @@ with the same Message-ID, so that it can be recognised.
 from __future__ import annotations
 
 import logging
+import time
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -66,13 +67,15 @@ def enqueue(
 
 
 def deliver_due(now: datetime, *, limit: int = 200) -> int:
-    """Send what is due, one transaction a mail; returns how many were taken in hand.
+    """Send what is due, one at a time; returns how many were taken in hand.
 
-    Any number of workers may run it at once: each takes a row that no other holds.
+    Any number of workers may run it at once: each takes a row that no other holds. Time goes on
+    while servers answer, so each mail is charged from the moment when it is taken.
     """
+    started = time.monotonic()
     handled = 0
     for pk in Email.objects.due(now).values_list("pk", flat=True)[:limit]:
-        handled += deliver(pk, now)
+        handled += deliver(pk, now + timedelta(seconds=time.monotonic() - started))
     return handled
 
 
@@ -82,24 +85,25 @@ def deliver(pk: int, now: datetime) -> bool:
     The try is charged before it is made, in a transaction of its own: the next one is already due
     after 30 seconds, 1, 2, 4… minutes, so a process killed while it sends delays a mail and loses
     none, and no lock is held while a server answers. After `Email.MAX_ATTEMPTS` the mail stays red
-    on the secretary's page.
+    on the secretary's page, also one that kills whoever sends it. A try that fails late takes
+    nothing back from one that succeeded meanwhile.
     """
     email = _claim(pk, now)
     if email is None:
         return False
+    row = Email.objects.filter(pk=pk)
     try:
         EmailMessage(
             email.subject, email.body, to=[email.to], headers={"Message-ID": email.message_id}
         ).send()
-    except Exception as error:  # noqa: BLE001 - whatever the server or the network did: written, tried again
+    except Exception as error:  # noqa: BLE001 - whatever the server or the network did: written
         logger.warning("mail %s not sent (try %s): %s", email.key, email.attempts, error)
-        email.last_error = f"{type(error).__name__}: {error}"[:1000]
-        if email.attempts >= Email.MAX_ATTEMPTS:
-            email.failed_at = now
+        last = email.attempts >= Email.MAX_ATTEMPTS
+        row.filter(sent_at=None).update(
+            last_error=f"{type(error).__name__}: {error}"[:1000], failed_at=now if last else None
+        )
     else:
-        email.sent_at = now
-        email.last_error = ""
-    email.save(update_fields=["sent_at", "failed_at", "last_error"])
+        row.update(sent_at=now, failed_at=None, last_error="")
     return True
 
 
@@ -107,6 +111,10 @@ def deliver(pk: int, now: datetime) -> bool:
 def _claim(pk: int, now: datetime) -> Email | None:
     email = Email.objects.select_for_update(skip_locked=True).due(now).filter(pk=pk).first()
     if email is None:
+        return None
+    if email.attempts >= Email.MAX_ATTEMPTS:  # its last try never came to an end
+        email.failed_at = now
+        email.save(update_fields=["failed_at"])
         return None
     email.next_try_at = now + FIRST_RETRY * 2**email.attempts
     email.attempts += 1

@@ -22,7 +22,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email__iexact=(username or "").strip())
 
     def create_user(self, email: str, password: str | None, name: str, **extra: Any) -> User:
-        """A log-in; without a password nobody enters it until a secretary sets one."""
+        """A log-in; without a password it is entered after asking for one, by mail."""
         user = self.model(email=email.strip().lower(), name=name, **extra)
         user.set_password(password)
         user.save(using=self._db)
@@ -185,6 +185,8 @@ class LogQuerySet(models.QuerySet["LogEntry"]):
     def update(self, **_fields: Any) -> Never:
         raise TypeError("the log is append-only")
 
+    _update = update  # what saving a row again comes down to
+
     def delete(self) -> Never:
         raise TypeError("the log is append-only")
 
@@ -202,6 +204,7 @@ class LogEntry(models.Model):
     objects = LogQuerySet.as_manager()
 
     class Meta:
+        base_manager_name = "objects"  # so that no other way leads to an update
         verbose_name = _("log entry")
         verbose_name_plural = _("log")
         ordering = ["-at", "-pk"]
@@ -209,6 +212,9 @@ class LogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.verb} {self.subject} {self.subject_id}"
+
+    def delete(self, *_args: Any, **_names: Any) -> Never:
+        raise TypeError("the log is append-only")
 
 
 class DrawQuerySet(models.QuerySet["Draw"]):

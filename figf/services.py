@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.core import signing
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from figf import dice, mail
@@ -33,15 +33,20 @@ def create_user(
 
     Writes a `User` and a log entry. A secretary may also enter the administration pages.
     """
-    if User.objects.filter(email__iexact=email.strip()).exists():
-        raise Refused(
-            "email_taken",
-            _("There is already a log-in with this address: log in, or reset its password."),
-            field="email",
-        )
-    user = User.objects.create_user(
-        email, password, name, language=language, is_staff=secretary, is_superuser=secretary
+    taken = Refused(
+        "email_taken",
+        _("There is already a log-in with this address: log in, or reset its password."),
+        field="email",
     )
+    if User.objects.filter(email__iexact=email.strip()).exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(
+                email, password, name, language=language, is_staff=secretary, is_superuser=secretary
+            )
+    except IntegrityError:  # somebody took it in this very moment
+        raise taken from None
     LogEntry.objects.record(user, "create_user", user, now, secretary=secretary)
     return user
 
@@ -89,18 +94,21 @@ def request_email_change(user: User, new_email: str, now: datetime) -> EmailChan
 
 def read_email_change(token: str, now: datetime) -> tuple[EmailChange, str]:
     """The open request and the side (``old``, ``new``) that a link confirms, or `Refused`."""
-    refused = Refused(
-        "link_invalid",
-        _("This link is not valid, or no longer: ask for the change again from your account."),
-    )
     try:
         pk, side = signing.loads(token, salt=EMAIL_CHANGE, max_age=EmailChange.VALID_FOR)
         change = EmailChange.objects.select_related("user").get(pk=pk)
     except (signing.BadSignature, ValueError, TypeError, EmailChange.DoesNotExist):
-        raise refused from None
+        raise _link_invalid() from None
     if not change.is_open(now):
-        raise refused
+        raise _link_invalid()
     return change, side
+
+
+def _link_invalid() -> Refused:
+    return Refused(
+        "link_invalid",
+        _("This link is not valid, or no longer: ask for the change again from your account."),
+    )
 
 
 @transaction.atomic
@@ -113,6 +121,8 @@ def confirm_email_change(token: str, now: datetime) -> EmailChange:
     change, side = read_email_change(token, now)
     user = User.objects.select_for_update().get(pk=change.user_id)
     change.refresh_from_db()
+    if not change.is_open(now):  # withdrawn while we waited for the lock
+        raise _link_invalid()
     if side == "old":
         change.old_confirmed_at = change.old_confirmed_at or now
     else:

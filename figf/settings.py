@@ -7,8 +7,10 @@ Seven variables, each explained in ``.env.example``: ``DATABASE_URL``, ``REDIS_U
 * *embedded*: neither set; one SQLite file and one scheduler process, no server to install.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import environ
@@ -28,6 +30,16 @@ def required(name: str, how: str) -> str:
     if not value:
         raise ImproperlyConfigured(f"{name} is not set. {how}")
     return value
+
+
+def read(name: str, parse: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """The variable `name` as `parse` reads it, or a stop: it is no address."""
+    try:
+        return parse(name)
+    except (ValueError, KeyError, ImproperlyConfigured):
+        raise ImproperlyConfigured(
+            f"{name} cannot be read: it must be an address such as those of .env.example."
+        ) from None
 
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -76,8 +88,8 @@ if EMBEDDED:
         }
     }
 else:
-    DATABASES = {"default": env.db_url("DATABASE_URL")}
-    if "postgresql" not in str(DATABASES["default"]["ENGINE"]):
+    DATABASES = {"default": read("DATABASE_URL", env.db_url)}
+    if "postgresql" not in str(DATABASES["default"].get("ENGINE")):
         raise ImproperlyConfigured(
             "DATABASE_URL must name a PostgreSQL database "
             "(postgresql://user:password@host:5432/name); leave it empty for the embedded SQLite."
@@ -94,7 +106,7 @@ else:
         "Set it to the server that sends the mail, such as "
         "smtp+tls://user:password@mail.example.org:587.",
     )
-    vars().update(env.email_url("EMAIL_URL"))
+    vars().update(read("EMAIL_URL", env.email_url))
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = f"FIGF <figf@{urlsplit(SITE_URL).hostname}>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
@@ -222,6 +234,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=30)  # locked_out.html says so in words
 # Address and name together: by name alone, anybody could lock anybody out.
 AXES_LOCKOUT_PARAMETERS = [["ip_address", "username"]]
 AXES_CLIENT_IP_CALLABLE = "figf.access.client_address"
+AXES_USERNAME_CALLABLE = "figf.access.attempted_name"
 AXES_LOCKOUT_TEMPLATE = "locked_out.html"
 AXES_HTTP_RESPONSE_CODE = 429
 AXES_RESET_ON_SUCCESS = True

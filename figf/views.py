@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -33,7 +34,7 @@ from figf.forms import (
     WordForm,
 )
 from figf.models import Draw, Email, LogEntry, User
-from figf.web import add_refusal, secretary_only, signed_in
+from figf.web import add_refusal, posted, secretary_only, signed_in
 from tournaments.models import Event, Table
 
 login = auth_views.LoginView.as_view(
@@ -91,7 +92,8 @@ def health(request: HttpRequest) -> HttpResponse:
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
-    form = AccountForm(request.POST or None, instance=user)
+    form = AccountForm(posted(request), instance=user)
+    change = user.email_changes.filter(done_at=None, cancelled_at=None).first()
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, _("Saved."))
@@ -103,7 +105,7 @@ def account(request: HttpRequest) -> HttpResponse:
             "form": form,
             "player": getattr(user, "player", None),
             "claim": user.claims.filter(decided_at=None).select_related("player").first(),
-            "change": user.email_changes.filter(done_at=None, cancelled_at=None).first(),
+            "change": change if change and change.is_open(timezone.now()) else None,
         },
         status=422 if form.errors else 200,
     )
@@ -111,7 +113,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def change_email(request: HttpRequest) -> HttpResponse:
-    form = EmailChangeForm(request.POST or None)
+    form = EmailChangeForm(posted(request))
     if request.method == "POST" and form.is_valid():
         try:
             services.request_email_change(
@@ -160,8 +162,10 @@ def draw_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """One draw: the promise, the words, the result, and the reader's own verification."""
     draw = get_object_or_404(Draw.objects.with_people(), pk=pk)
     user = request.user
+    if request.method == "POST" and not user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
     mine = next((c for c in draw.contributions.all() if c.user_id and c.user_id == user.pk), None)
-    form = WordForm(request.POST or None, initial={"word": mine.word if mine else ""})
+    form = WordForm(posted(request), initial={"word": mine.word if mine else ""})
     if request.method == "POST" and form.is_valid():
         try:
             services.contribute(draw, signed_in(request), form.cleaned_data["word"], timezone.now())
@@ -203,7 +207,7 @@ def dice_script(request: HttpRequest) -> HttpResponse:
 @secretary_only
 def draw_open(request: HttpRequest) -> HttpResponse:
     initial = {"closes_at": timezone.localtime() + timedelta(days=1)}
-    form = DrawForm(request.POST or None, initial=initial)
+    form = DrawForm(posted(request), initial=initial)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
@@ -226,7 +230,7 @@ def draw_open(request: HttpRequest) -> HttpResponse:
 
 @secretary_only
 def draw_record(request: HttpRequest) -> HttpResponse:
-    form = ReceiptForm(request.POST or None)
+    form = ReceiptForm(posted(request))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:

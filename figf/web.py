@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
-from django.contrib.admin.views.decorators import staff_member_required
+from django.contrib.auth.decorators import login_required
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
 from figf.errors import Refused
 from figf.models import User
@@ -16,8 +17,18 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def secretary_only(view: View) -> View:
-    """Let through only who keeps the federation's books; others are asked to log in."""
-    return staff_member_required(view, login_url="login")
+    """Let through only who keeps the federation's books.
+
+    A stranger is asked to log in; for who is logged in and is no secretary, the page is not there.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated and not request.user.is_staff:
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return cast(View, login_required(guarded))
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -25,6 +36,11 @@ def signed_in(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise TypeError("the view lets anonymous people through")
     return request.user
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form is bound to: also an empty POST is one, to be refused in words."""
+    return request.POST if request.method == "POST" else None
 
 
 def add_refusal(form: BaseForm, refusal: Refused) -> None:

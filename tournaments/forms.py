@@ -15,7 +15,7 @@ from tournaments.models import Club, Player, Result, Seat, Table
 from tournaments.rules import registry
 from tournaments.rules.regulation import Reason
 
-LARGEST = 2_000_000_000  # what the database's whole numbers hold
+LARGEST = 1_000_000_000  # two of them still fit the database's whole numbers
 
 FIELD_LABELS = {"stocks": _("Shares"), "cash": _("Cash"), "total": _("Total")}
 
@@ -48,7 +48,7 @@ class ResultForm(forms.Form):
     Fields are named ``<fact>-<seat>``. `typed` gives what was written by seat, as services want it.
     """
 
-    version = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    version = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=32767)
     tie_checked = forms.BooleanField(required=False)
 
     def __init__(

@@ -161,11 +161,13 @@ def read_invitation(token: str, now: datetime) -> Invitation:
 def accept_invitation(token: str, user: User, now: datetime) -> Player:
     """Join `user` to the invited player. The link is then spent.
 
-    Locks the invitation and the player. Refuses a link no longer good (`link_invalid`), a player
-    who has a log-in (`player_has_login`), a log-in that has a player (`user_has_player`).
+    Locks the log-in and the player. Refuses a link no longer good (`link_invalid`), a player who
+    has a log-in (`player_has_login`), a log-in that has a player (`user_has_player`).
     """
-    invitation = _open_invitation(Invitation.objects.select_for_update(), token, now)
-    player = _join(invitation.player_id, user)
+    player_pk = read_invitation(token, now).player_id
+    _lock(player_pk, user)
+    invitation = _open_invitation(Invitation.objects.all(), token, now)  # as it is under the lock
+    player = _join(player_pk, user)
     invitation.used_at, invitation.used_by = now, user
     invitation.save(update_fields=["used_at", "used_by"])
     LogEntry.objects.record(user, "accept_invitation", player, now, invitation=invitation.pk)
@@ -221,9 +223,10 @@ def claim(player: Player, user: User, note: str, now: datetime) -> Claim:
 def decide_claim(made: Claim, accepted: bool, by: User, now: datetime) -> Claim:
     """A secretary accepts or declines; the answer goes by mail.
 
-    Locks the request. Refuses one already decided (`claim_decided`) and, when accepting, as
-    `accept_invitation`.
+    Locks log-in, player and request. Refuses one already decided (`claim_decided`) and, when
+    accepting, as `accept_invitation`.
     """
+    _lock(made.player_id, made.user)
     made = Claim.objects.select_for_update(of=("self",)).get(pk=made.pk)
     if made.decided_at:
         raise Refused("claim_decided", _("This request has already been answered."))
@@ -236,8 +239,14 @@ def decide_claim(made: Claim, accepted: bool, by: User, now: datetime) -> Claim:
     return made
 
 
+def _lock(player_pk: int, user: User) -> None:
+    """The two rows that a joining concerns, always in this order: nobody waits in a ring."""
+    User.objects.select_for_update().get(pk=user.pk)
+    Player.objects.select_for_update(of=("self",)).get(pk=player_pk)
+
+
 def _join(player_pk: int, user: User) -> Player:
-    player = Player.objects.select_for_update(of=("self",)).get(pk=player_pk)
+    player = Player.objects.get(pk=player_pk)
     _refuse_joined(player)
     if Player.objects.filter(user=user).exists():
         raise Refused("user_has_player", _("This log-in already belongs to a player."))
@@ -384,11 +393,20 @@ def seat_round(
 ) -> Round:
     """Seat one round as given, table by table in seat order, and publish it.
 
-    Refuses a player seated twice in the round (`seated_twice`, C-03), a player who is not enrolled
+    Refuses a round that the prova does not have (`no_such_round`, A-04) or that is seated
+    (`round_seated`), a player seated twice in it (`seated_twice`, C-03), a player not enrolled
     (`not_enrolled`, C-03) and a table smaller than three or larger than its title admits
     (`seat_count`, C-03).
     """
     Event.objects.select_for_update(of=("self",)).get(pk=prova.event_id)
+    if not 1 <= number <= prova.rounds:
+        raise Refused(
+            "no_such_round",
+            _("This prova has %(rounds)d rounds at most.") % {"rounds": prova.rounds},
+            rule="A-04",
+        )
+    if prova.play_rounds.filter(number=number).exists():
+        raise Refused("round_seated", _("This round has its tables already."))
     everybody = [player for table in tables for player in table]
     if len({player.pk for player in everybody}) != len(everybody):
         raise Refused("seated_twice", _("A player is seated twice in this round."), rule="C-03")
@@ -429,6 +447,8 @@ def seat_round(
 
 
 # --- the result of a table ------------------------------------------------------------------------
+
+LARGEST_TOTAL = 2_000_000_000  # what the database's whole numbers hold
 
 Facts = Mapping[str, int | None]  # what was typed for a seat: None is a box left empty
 
@@ -497,10 +517,11 @@ def record_table(
     and queues one mail to each log-in at the table. The same figures sent twice by the same hand
     are one result.
 
-    Refuses: an event not being played (`event_not_running`, C-15), a result that somebody else
-    wrote meanwhile (`stale`), seats without a total (`incomplete`, C-03), a shared first place that
-    nobody says to have counted twice (`tie_unchecked`, C-06), a correction without its reason
-    (`reason_missing`, C-15), and whatever the regulation refuses, with its article.
+    Refuses: an event not being played (`event_not_running`, C-15), whatever the regulation refuses,
+    with its article, an amount beyond belief (`total_too_large`, C-03), seats without a total
+    (`incomplete`, C-03), a result that somebody else wrote meanwhile (`stale`), a shared first
+    place that nobody says to have counted twice (`tie_unchecked`, C-06), a correction without its
+    reason (`reason_missing`, C-15).
     """
     Table.objects.select_for_update(of=("self",)).get(pk=table_pk)
     table = Table.objects.with_everything().get(pk=table_pk)
@@ -511,15 +532,7 @@ def record_table(
             rule="C-15",
         )
     count = count_table(table, typed)
-    for where, illegal in count.refusals.items():
-        raise Refused(
-            illegal.reason,
-            texts.refusal(illegal),
-            rule=illegal.rule,
-            field="" if where is None else f"seat-{where}",
-        )
-    if not count.scores:
-        raise Refused("incomplete", _("Some seats have no total yet: enter them all."), rule="C-03")
+    _refuse_count(count)
     facts = {pk: {k: v for k, v in f.items() if v is not None} for pk, f in typed.items()}
     before = table.confirmed()
     last = table.last_version()
@@ -585,6 +598,26 @@ def names_in(result: Result) -> dict[PlayerId, str]:
         _key(line.seat, line.player_id): str(line.player or _("a referee"))
         for line in result.lines.all()
     }
+
+
+def _refuse_count(count: Count) -> None:
+    for where, illegal in count.refusals.items():
+        raise Refused(
+            illegal.reason,
+            texts.refusal(illegal),
+            rule=illegal.rule,
+            field="" if where is None else f"seat-{where}",
+        )
+    for seat_pk, total in count.totals.items():
+        if total > LARGEST_TOTAL:
+            raise Refused(
+                "total_too_large",
+                _("This amount is too large to be true."),
+                rule="C-03",
+                field=f"seat-{seat_pk}",
+            )
+    if not count.scores:
+        raise Refused("incomplete", _("Some seats have no total yet: enter them all."), rule="C-03")
 
 
 def _as_played(table: Table, totals: Mapping[int, int]) -> regulation.Table:

@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from figf.errors import Refused
-from figf.web import add_refusal, secretary_only, signed_in
+from figf.web import add_refusal, posted, secretary_only, signed_in
 from tournaments import services, texts
 from tournaments.forms import ClaimForm, InviteForm, NewLogInForm, PlayerForm, ResultForm
 from tournaments.models import Claim, Event, Player, Result, Table
@@ -167,7 +167,7 @@ def _result_form(request: HttpRequest, table: Table) -> ResultForm:
     )
     return ResultForm(
         table,
-        request.POST or None,
+        posted(request),
         initial={"version": table.last_version()},
         totals_only=only,
         confirmed=confirmed,
@@ -179,13 +179,14 @@ def _sheet(table: Table, form: ResultForm) -> dict[str, Any]:
     count = services.count_table(table, form.typed)
     confirmed = table.confirmed()
     whole = count.refusals.get(None)
+    renewed = form.stale or "version" in form.errors
     return {
         "table": table,
         "event": table.event,
         "form": form,
         "confirmed": confirmed,
         # A stale sheet takes the version that is there now: the next confirmation is a knowing one.
-        "version": table.last_version() if form.stale else form["version"].value(),
+        "version": table.last_version() if renewed else form["version"].value(),
         "rows": list(_sheet_rows(form, count)),
         "refused": texts.refusal(whole) if whole else "",
         "refused_rule": whole.rule if whole else "",
@@ -219,7 +220,7 @@ def _sheet_rows(form: ResultForm, count: services.Count) -> Iterator[dict[str, A
 @secretary_only
 def player_list(request: HttpRequest) -> HttpResponse:
     """The books: who is on them, who has a log-in, who asked for one."""
-    form = PlayerForm(request.POST or None)
+    form = PlayerForm(posted(request))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
@@ -248,7 +249,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
 @secretary_only
 def player_invite(request: HttpRequest, pk: int) -> HttpResponse:
     player = get_object_or_404(Player, pk=pk)
-    form = InviteForm(request.POST or None, initial={"email": player.email})
+    form = InviteForm(posted(request), initial={"email": player.email})
     if request.method == "POST" and form.is_valid():
         try:
             services.invite(player, form.cleaned_data["email"], signed_in(request), timezone.now())
@@ -267,10 +268,12 @@ def player_invite(request: HttpRequest, pk: int) -> HttpResponse:
 @secretary_only
 def claim_decide(request: HttpRequest, pk: int) -> HttpResponse:
     made = get_object_or_404(Claim, pk=pk)
+    answer = request.POST.get("answer")
+    if answer not in {"yes", "no"}:
+        messages.error(request, _("Press Accept or Decline."))
+        return redirect("player_list")
     try:
-        services.decide_claim(
-            made, request.POST.get("answer") == "yes", signed_in(request), timezone.now()
-        )
+        services.decide_claim(made, answer == "yes", signed_in(request), timezone.now())
     except Refused as refusal:
         messages.error(request, str(refusal.text))
     else:
@@ -282,7 +285,7 @@ def claim_decide(request: HttpRequest, pk: int) -> HttpResponse:
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind an invitation's link: join one's log-in, or make one."""
     user = request.user if request.user.is_authenticated else None
-    form = None if user else NewLogInForm(request.POST or None)
+    form = None if user else NewLogInForm(posted(request))
     try:
         invited = services.read_invitation(token, timezone.now())
         if request.method == "POST" and (form is None or form.is_valid()):
@@ -313,7 +316,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 def claim(request: HttpRequest) -> HttpResponse:
     """Ask the secretary to join one's log-in to a player."""
-    form = ClaimForm(request.POST or None)
+    form = ClaimForm(posted(request))
     if request.method == "POST" and form.is_valid():
         try:
             services.claim(

@@ -8,164 +8,337 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Clock',
+            name="Clock",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, unique=True)),
-                ('running_since', models.DateTimeField(null=True)),
-                ('ran_at', models.DateTimeField(null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100, unique=True)),
+                ("running_since", models.DateTimeField(null=True)),
+                ("ran_at", models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('email', models.EmailField(max_length=254, unique=True, verbose_name='e-mail address')),
-                ('name', models.CharField(max_length=120, verbose_name='name')),
-                ('language', models.CharField(choices=[('it', 'Italian'), ('en', 'English')], default='it', max_length=2, verbose_name='language')),
-                ('is_staff', models.BooleanField(default=False, verbose_name='secretary')),
-                ('is_active', models.BooleanField(default=True, verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='since')),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                (
+                    "last_login",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
+                ),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "email",
+                    models.EmailField(max_length=254, unique=True, verbose_name="e-mail address"),
+                ),
+                ("name", models.CharField(max_length=120, verbose_name="name")),
+                (
+                    "language",
+                    models.CharField(
+                        choices=[("it", "Italian"), ("en", "English")],
+                        default="it",
+                        max_length=2,
+                        verbose_name="language",
+                    ),
+                ),
+                ("is_staff", models.BooleanField(default=False, verbose_name="secretary")),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                (
+                    "date_joined",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="since"
+                    ),
+                ),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'log-in',
-                'verbose_name_plural': 'log-ins',
+                "verbose_name": "log-in",
+                "verbose_name_plural": "log-ins",
             },
         ),
         migrations.CreateModel(
-            name='Draw',
+            name="Draw",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('own', 'thrown here'), ('receipt', 'receipt of an outside server')], default='own', max_length=8)),
-                ('purpose', models.CharField(max_length=120, verbose_name='what it decides')),
-                ('sides', models.PositiveSmallIntegerField(default=6, verbose_name='sides of the die')),
-                ('count', models.PositiveSmallIntegerField(verbose_name='how many dice')),
-                ('protocol', models.CharField(default='figf-dice-1', editable=False, max_length=20)),
-                ('opened_at', models.DateTimeField()),
-                ('closes_at', models.DateTimeField(verbose_name='words accepted until')),
-                ('commitment', models.CharField(blank=True, default='', max_length=64)),
-                ('seed', models.CharField(blank=True, default='', max_length=64)),
-                ('throws', models.JSONField(null=True)),
-                ('revealed_at', models.DateTimeField(null=True)),
-                ('source', models.CharField(blank=True, default='', max_length=200, verbose_name='outside server')),
-                ('receipt', models.TextField(blank=True, default='', verbose_name='receipt')),
-                ('opened_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("own", "thrown here"),
+                            ("receipt", "receipt of an outside server"),
+                        ],
+                        default="own",
+                        max_length=8,
+                    ),
+                ),
+                ("purpose", models.CharField(max_length=120, verbose_name="what it decides")),
+                (
+                    "sides",
+                    models.PositiveSmallIntegerField(default=6, verbose_name="sides of the die"),
+                ),
+                ("count", models.PositiveSmallIntegerField(verbose_name="how many dice")),
+                (
+                    "protocol",
+                    models.CharField(default="figf-dice-1", editable=False, max_length=20),
+                ),
+                ("opened_at", models.DateTimeField()),
+                ("closes_at", models.DateTimeField(verbose_name="words accepted until")),
+                ("commitment", models.CharField(blank=True, default="", max_length=64)),
+                ("seed", models.CharField(blank=True, default="", max_length=64)),
+                ("throws", models.JSONField(null=True)),
+                ("revealed_at", models.DateTimeField(null=True)),
+                (
+                    "source",
+                    models.CharField(
+                        blank=True, default="", max_length=200, verbose_name="outside server"
+                    ),
+                ),
+                ("receipt", models.TextField(blank=True, default="", verbose_name="receipt")),
+                (
+                    "opened_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'draw',
-                'verbose_name_plural': 'draws',
-                'ordering': ['-opened_at', '-pk'],
+                "verbose_name": "draw",
+                "verbose_name_plural": "draws",
+                "ordering": ["-opened_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Contribution',
+            name="Contribution",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('label', models.CharField(max_length=120)),
-                ('word', models.CharField(blank=True, default='', max_length=80)),
-                ('received_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('draw', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contributions', to='figf.draw')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                ("label", models.CharField(max_length=120)),
+                ("word", models.CharField(blank=True, default="", max_length=80)),
+                ("received_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "draw",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="contributions",
+                        to="figf.draw",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['draw', 'position'],
+                "ordering": ["draw", "position"],
             },
         ),
         migrations.CreateModel(
-            name='Email',
+            name="Email",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200, unique=True)),
-                ('to', models.EmailField(max_length=254)),
-                ('subject', models.CharField(max_length=200)),
-                ('body', models.TextField()),
-                ('message_id', models.CharField(max_length=200, unique=True)),
-                ('created_at', models.DateTimeField()),
-                ('next_try_at', models.DateTimeField()),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('sent_at', models.DateTimeField(null=True)),
-                ('failed_at', models.DateTimeField(null=True)),
-                ('last_error', models.TextField(blank=True, default='')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("to", models.EmailField(max_length=254)),
+                ("subject", models.CharField(max_length=200)),
+                ("body", models.TextField()),
+                ("message_id", models.CharField(max_length=200, unique=True)),
+                ("created_at", models.DateTimeField()),
+                ("next_try_at", models.DateTimeField()),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("sent_at", models.DateTimeField(null=True)),
+                ("failed_at", models.DateTimeField(null=True)),
+                ("last_error", models.TextField(blank=True, default="")),
             ],
             options={
-                'verbose_name': 'mail',
-                'verbose_name_plural': 'mails',
-                'indexes': [models.Index(condition=models.Q(('failed_at', None), ('sent_at', None)), fields=['next_try_at'], name='email_due')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('sent_at', None), ('failed_at', None), _connector='OR'), name='email_sent_or_failed_not_both')],
+                "verbose_name": "mail",
+                "verbose_name_plural": "mails",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("failed_at", None), ("sent_at", None)),
+                        fields=["next_try_at"],
+                        name="email_due",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("sent_at", None), ("failed_at", None), _connector="OR"),
+                        name="email_sent_or_failed_not_both",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='EmailChange',
+            name="EmailChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('old_email', models.EmailField(max_length=254)),
-                ('new_email', models.EmailField(max_length=254)),
-                ('requested_at', models.DateTimeField()),
-                ('old_confirmed_at', models.DateTimeField(null=True)),
-                ('new_confirmed_at', models.DateTimeField(null=True)),
-                ('done_at', models.DateTimeField(null=True)),
-                ('cancelled_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='email_changes', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("old_email", models.EmailField(max_length=254)),
+                ("new_email", models.EmailField(max_length=254)),
+                ("requested_at", models.DateTimeField()),
+                ("old_confirmed_at", models.DateTimeField(null=True)),
+                ("new_confirmed_at", models.DateTimeField(null=True)),
+                ("done_at", models.DateTimeField(null=True)),
+                ("cancelled_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="email_changes",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='LogEntry',
+            name="LogEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField()),
-                ('verb', models.CharField(max_length=40)),
-                ('subject', models.CharField(max_length=60)),
-                ('subject_id', models.BigIntegerField()),
-                ('data', models.JSONField(default=dict)),
-                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("verb", models.CharField(max_length=40)),
+                ("subject", models.CharField(max_length=60)),
+                ("subject_id", models.BigIntegerField()),
+                ("data", models.JSONField(default=dict)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'log entry',
-                'verbose_name_plural': 'log',
-                'ordering': ['-at', '-pk'],
+                "verbose_name": "log entry",
+                "base_manager_name": "objects",
+                "verbose_name_plural": "log",
+                "ordering": ["-at", "-pk"],
             },
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='user_email_once_whatever_the_case'),
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                django.db.models.functions.text.Lower("email"),
+                name="user_email_once_whatever_the_case",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='draw',
-            constraint=models.CheckConstraint(condition=models.Q(('revealed_at', None), ('throws__isnull', False), _connector='OR'), name='draw_revealed_has_throws'),
+            model_name="draw",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("revealed_at", None), ("throws__isnull", False), _connector="OR"
+                ),
+                name="draw_revealed_has_throws",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='draw',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'own'), _negated=True), models.Q(('commitment', ''), _negated=True), _connector='OR'), name='draw_thrown_here_is_committed'),
+            model_name="draw",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("kind", "own"), _negated=True),
+                    models.Q(("commitment", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="draw_thrown_here_is_committed",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='contribution',
-            constraint=models.UniqueConstraint(fields=('draw', 'position'), name='contribution_position_once'),
+            model_name="contribution",
+            constraint=models.UniqueConstraint(
+                fields=("draw", "position"), name="contribution_position_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='contribution',
-            constraint=models.UniqueConstraint(fields=('draw', 'user'), name='contribution_user_once'),
+            model_name="contribution",
+            constraint=models.UniqueConstraint(
+                fields=("draw", "user"), name="contribution_user_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='emailchange',
-            constraint=models.UniqueConstraint(condition=models.Q(('cancelled_at', None), ('done_at', None)), fields=('user',), name='one_open_email_change_per_user'),
+            model_name="emailchange",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("cancelled_at", None), ("done_at", None)),
+                fields=("user",),
+                name="one_open_email_change_per_user",
+            ),
         ),
         migrations.AddIndex(
-            model_name='logentry',
-            index=models.Index(fields=['subject', 'subject_id'], name='log_subject'),
+            model_name="logentry",
+            index=models.Index(fields=["subject", "subject_id"], name="log_subject"),
         ),
     ]

@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import connections
+from django.db import connections, transaction
 from django.test import Client
 
 from figf import services as base
@@ -327,6 +327,22 @@ class Page(HTMLParser):
 
 
 # --- many hands at once ---------------------------------------------------------------------------
+
+
+def meanwhile(first: Callable[[], Any], second: Callable[[], Any]) -> Any:
+    """Do `first`, and let `second` begin in another thread before `first` is committed.
+
+    Returns what `second` returned, or the exception that it raised.
+    """
+    outcome: list[Any] = []
+    thread = threading.Thread(target=lambda: outcome.extend(at_once(second)))
+    with transaction.atomic():
+        first()
+        thread.start()
+        thread.join(0.5)  # by now it waits, if it waits at all
+    thread.join(60)
+    assert not thread.is_alive(), "a thread is stuck"
+    return outcome[0]
 
 
 def at_once(*deeds: Callable[[], Any]) -> list[Any]:

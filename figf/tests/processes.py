@@ -105,6 +105,7 @@ def postgresql(name: str) -> Iterator[str]:
             with server.cursor() as cursor:
                 cursor.execute(statement)
 
+    name += f"_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     sql(f"CREATE DATABASE {name}")
     try:

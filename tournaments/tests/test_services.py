@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections.abc import Callable
 from datetime import date, datetime
 from functools import partial
@@ -36,6 +35,7 @@ from figf.tests.cast import (
     make_season,
     make_title,
     make_user,
+    meanwhile,
     percentiles,
     record,
     reread,
@@ -942,6 +942,25 @@ def test_of_two_who_accept_one_invitation_at_once_one_is_joined(cast: Cast, elsa
     assert User.objects.count() == before + joined_is_new
 
 
+@db(transaction=True)
+@both
+def test_an_invitation_accepted_while_a_newer_one_is_sent_makes_nobody_wait_for_the_other(
+    cast: Cast,
+) -> None:
+    """Each locks the player and the invitation: in one order, or they wait for each other."""
+    for n in range(10):
+        player, user = make_player(f"Passeggero {n}"), make_user(f"passeggero{n}", "P")
+        token = invite(player, cast)
+        outcome = at_once(
+            partial(services.accept_invitation, token, user, NOW),
+            partial(services.invite, player, "elsa@example.org", cast.sara, NOW),
+        )
+        faults = [e for e in outcome if isinstance(e, Exception) and not isinstance(e, Refused)]
+        assert faults == []
+        player.refresh_from_db()
+        assert (player.user == user) == isinstance(outcome[0], Player)
+
+
 @db
 @both
 def test_who_is_joined_already_is_neither_invited_nor_joined_again(
@@ -958,18 +977,11 @@ def test_one_log_in_that_accepts_for_two_players_at_once_is_refused_the_second(
 ) -> None:
     """The first has joined and not committed yet, when the second asks."""
     first, second = invite(elsa, cast), invite(make_player("Freccia", "Fabio"), cast)
-    outcome: list[Any] = []
-    thread = threading.Thread(
-        target=lambda: outcome.extend(
-            at_once(lambda: services.accept_invitation(second, cast.dino, NOW))
-        )
+    outcome = meanwhile(
+        lambda: services.accept_invitation(first, cast.dino, NOW),
+        lambda: services.accept_invitation(second, cast.dino, NOW),
     )
-    with transaction.atomic():
-        services.accept_invitation(first, cast.dino, NOW)
-        thread.start()
-        thread.join(0.5)
-    thread.join(20)
-    assert [getattr(what, "reason", what) for what in outcome] == ["user_has_player"]
+    assert getattr(outcome, "reason", outcome) == "user_has_player"
     assert Player.objects.filter(user=cast.dino).count() == 1
 
 
@@ -1025,20 +1037,33 @@ def test_one_request_at_a_time_and_none_from_or_for_who_is_joined(cast: Cast, el
 def test_of_two_requests_for_one_player_accepted_at_once_one_is_joined(
     cast: Cast, elsa: Player
 ) -> None:
-    made = [services.claim(elsa, user, "", NOW) for user in (cast.dino, cast.sara)]
-    outcome = at_once(
-        *[partial(services.decide_claim, m, True, cast.sara, NOW + HOUR) for m in made]
+    first, second = (services.claim(elsa, user, "", NOW) for user in (cast.dino, cast.sara))
+    outcome = meanwhile(
+        lambda: services.decide_claim(first, True, cast.sara, NOW + HOUR),
+        lambda: services.decide_claim(second, True, cast.sara, NOW + HOUR),
     )
-    assert sorted(getattr(what, "reason", "joined") for what in outcome) == [
-        "joined",
-        "player_has_login",
-    ]
+    assert getattr(outcome, "reason", outcome) == "player_has_login"
     elsa.refresh_from_db()
-    accepted = elsa.claims.get(accepted=True)
-    assert elsa.user == accepted.user
-    other = elsa.claims.exclude(pk=accepted.pk).get()
-    assert (other.decided_at, other.accepted) == (None, None)  # still to be answered
-    assert Email.objects.filter(key__in=[f"claim:{m.pk}" for m in made]).count() == 1
+    assert elsa.user == cast.dino
+    second.refresh_from_db()
+    assert (second.decided_at, second.accepted) == (None, None)  # still to be answered
+    assert not Email.objects.filter(key=f"claim:{second.pk}").exists()
+
+
+@db(transaction=True)
+@both
+def test_a_request_answered_by_two_secretaries_at_once_has_one_answer(
+    cast: Cast, elsa: Player
+) -> None:
+    made = services.claim(elsa, cast.dino, "", NOW)
+    outcome = meanwhile(
+        lambda: services.decide_claim(made, False, cast.sara, NOW + HOUR),
+        lambda: services.decide_claim(made, True, cast.alice, NOW + HOUR),
+    )
+    assert getattr(outcome, "reason", outcome) == "claim_decided"
+    made.refresh_from_db()
+    elsa.refresh_from_db()
+    assert (made.accepted, elsa.user) == (False, None)
 
 
 @db(transaction=True)

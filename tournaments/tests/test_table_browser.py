@@ -1,0 +1,675 @@
+"""The result of a table in a real browser: typed with one hand, reckoned while it is typed.
+
+Percentiles are worked out by hand from C-01 and C-02: with 7500, 7200 and 6600 the bases are 1000,
+960 and 880, and the first gets 500 + 40 more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from figf.models import User
+from figf.tests.cast import (
+    make_cast,
+    make_event,
+    make_player,
+    percentiles,
+    record,
+    reread,
+    seats_of,
+    tables_of,
+)
+from figf.tests.test_browser import (
+    NARROW,
+    another_visitor,
+    button,
+    come_in,
+    expected,
+    heading,
+    link,
+    say,
+    say_many,
+    tab_to,
+    told,
+)
+from tournaments.models import Table
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+COUNTED = [(6100, 1400), (6000, 1200), (5000, 1600)]  # 7500, 7200, 6600
+NEGATIVE = "The amount cannot be negative: who ends in debt is entered with 0."
+
+
+class Sheet:
+    """The counting sheet on the screen: its boxes by seat, and what the site says beside them."""
+
+    def __init__(self, page: Page, table: Table, language: str = "it") -> None:
+        self.page, self.language = page, language
+        self.address = f"/tavoli/{table.pk}/risultato/"
+        self.names = [str(seat.holder().player) for seat in seats_of(table)]
+
+    def open(self, how: str = "") -> Sheet:
+        self.page.goto(self.address + how)
+        return self
+
+    def box(self, seat: int, fact: str = "Shares") -> Locator:
+        name = f"{say(fact, self.language)} – {self.names[seat]}"
+        return self.page.get_by_role("textbox", name=name, exact=True)
+
+    def boxes(self, *facts: str) -> list[Locator]:
+        facts = facts or ("Shares", "Cash")
+        return [self.box(seat, fact) for seat in range(len(self.names)) for fact in facts]
+
+    def out(self, seat: int, word: str) -> Locator:
+        """What stands under "Total", "Place", "Percentile" or "Bonus" for a seat."""
+        group = self.page.get_by_role("group", name=self.names[seat])
+        term = self.page.locator("dt", has_text=re.compile(f"^{say(word, self.language)}$"))
+        return group.locator("dl > div", has=term).locator("dd")
+
+    def shows(self, seat: int, **outs: str) -> None:
+        for word, figure in outs.items():
+            expect(self.out(seat, word.capitalize())).to_have_text(figure)
+
+    def refusal(self, seat: int) -> Locator:
+        return self.page.locator(".figures-refusal").nth(seat)
+
+    @property
+    def state(self) -> Locator:
+        return self.page.locator("#sheet-state")
+
+    @property
+    def confirm(self) -> Locator:
+        return button(self.page, "Confirm the result", self.language)
+
+    @property
+    def correct(self) -> Locator:
+        return button(self.page, "Correct the result", self.language)
+
+    @property
+    def tie(self) -> Locator:
+        return self.page.get_by_role(
+            "checkbox", name=say("Counted again: the tie is right", self.language)
+        )
+
+    def fill(self, counted: Sequence[Sequence[object]]) -> None:
+        for seat, (stocks, cash) in enumerate(counted):
+            self.box(seat).fill(str(stocks))
+            self.box(seat, "Cash").fill(str(cash))
+
+    def typed(self) -> list[str]:
+        return [box.input_value() for box in self.boxes()]
+
+
+def table_of(players: int = 3) -> Table:
+    return tables_of(make_event(players=players))[0]
+
+
+@pytest.fixture
+def alice(context: BrowserContext, live_server: LiveServer) -> User:
+    """The director, who is logged in."""
+    user = make_cast().alice
+    come_in(context, live_server, user, "it")
+    return user
+
+
+@pytest.fixture
+def sheet(page: Page, alice: User) -> Sheet:
+    """The sheet of a table of three, open before its director."""
+    return Sheet(page, table_of()).open()
+
+
+# --- by the keyboard ------------------------------------------------------------------------------
+
+
+def test_a_result_is_entered_by_the_keyboard_alone_and_reckoned_while_it_is_typed(
+    sheet: Sheet,
+) -> None:
+    page = sheet.page
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # "Skip to the content"
+    tab_to(sheet.box(0))
+    page.keyboard.type("6100")
+    sheet.shows(0, total="–")  # shares without cash are not yet a total
+    page.keyboard.press("Enter")
+    expect(sheet.box(0, "Cash")).to_be_focused()
+    page.keyboard.type("1400")
+    sheet.shows(0, total="7500", place="–", percentile="–", bonus="")
+    expect(sheet.state).to_contain_text(say_many("%(n)s seat missing", "%(n)s seats missing", 2))
+    page.keyboard.press("Enter")
+    for figure in ("6000", "1200"):
+        page.keyboard.type(figure)
+        page.keyboard.press("Enter")
+    sheet.shows(1, total="7200")
+    expect(sheet.state).to_contain_text(say_many("%(n)s seat missing", "%(n)s seats missing", 1))
+    for figure in ("5000", "1600"):
+        page.keyboard.type(figure)
+        page.keyboard.press("Enter")
+    expect(sheet.confirm).to_be_focused()
+    sheet.shows(0, total="7500", place="1", percentile="1540", bonus="+540")
+    sheet.shows(1, total="7200", place="2", percentile="960", bonus="")
+    sheet.shows(2, total="6600", place="3", percentile="880", bonus="")
+    expect(sheet.state).to_contain_text(say("complete"))
+    expect(sheet.confirm).to_be_focused()  # the last figures have not moved it
+
+    page.keyboard.press("Enter")
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    rows = page.get_by_role("row").filter(has=page.get_by_role("group"))
+    expect(rows).to_have_count(3)
+    expect(rows.nth(0)).to_contain_text("1540")
+    expect(rows.nth(1)).to_contain_text("960")
+    expect(rows.nth(2)).to_contain_text("880")
+
+    why = page.get_by_text("1000 + 500 + 40").or_(page.get_by_text("500 + 40 = 540"))
+    expect(why).to_be_hidden()
+    tab_to(page.locator("summary").first)
+    page.keyboard.press("Enter")
+    expect(why).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name=re.compile("^C-0")).first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/regolamento/#C-0\d$"))
+
+
+def test_the_answers_of_the_server_move_neither_focus_nor_caret(sheet: Sheet) -> None:
+    page, box = sheet.page, sheet.box(1)
+    sheet.box(0).fill("6100")
+    sheet.box(0, "Cash").fill("1400")
+    sheet.shows(0, total="7500")
+    page.evaluate(
+        """() => {
+            window.left = [];
+            document.addEventListener("focusout", (event) => window.left.push(event.target.id));
+        }"""
+    )
+    sheet.box(1, "Cash").fill("1200")
+    box.focus()
+    page.evaluate("window.left.length = 0")
+    page.keyboard.type("60")
+    page.keyboard.press("ArrowLeft")
+    with page.expect_response("**/anteprima/**"):
+        page.keyboard.type("5")
+    sheet.shows(1, total="1850")  # 650 + 1200
+    expect(box).to_be_focused()
+    assert box.evaluate("(box) => [box.value, box.selectionStart, box.selectionEnd]") == [
+        *("650", 2, 2)
+    ]
+    page.keyboard.type("8")
+    expect(box).to_have_value("6580")
+    sheet.shows(1, total="7780")
+    assert page.evaluate("window.left") == []
+
+
+def test_enter_selects_what_the_next_box_holds_so_that_a_mistake_costs_one_entry(
+    sheet: Sheet,
+) -> None:
+    sheet.fill(COUNTED)
+    sheet.box(0).focus()
+    sheet.page.keyboard.press("Enter")
+    sheet.page.keyboard.type("1300")
+    expect(sheet.box(0, "Cash")).to_have_value("1300")
+    sheet.shows(0, total="7400")
+
+
+def test_fast_typing_ends_with_the_figures_of_what_was_typed_last(sheet: Sheet) -> None:
+    page = sheet.page
+    sheet.fill(COUNTED)
+    box = sheet.box(2, "Cash")
+    box.focus()
+    for figure in ("1", "16", "160", "1600", "1601", "1600"):
+        box.fill(figure)
+        page.wait_for_timeout(120)  # faster than the sheet waits, slower than it reckons
+    sheet.shows(0, percentile="1540")
+    sheet.shows(2, total="6600", percentile="880")
+
+
+def test_who_sees_the_sheet_in_english_reads_it_in_english(
+    page: Page, context: BrowserContext, live_server: LiveServer
+) -> None:
+    table = table_of()
+    come_in(context, live_server, make_cast().alice, "en")
+    sheet = Sheet(page, table, "en").open()
+    sheet.fill([(6100, 1400), (6000, 1200), (5123, 1600)])
+    # 6723 ÷ 7500 × 1000 = 896.4
+    sheet.shows(2, total="6723", percentile="896.40")
+    expect(sheet.state).to_contain_text("All the seats are in")
+    sheet.confirm.click()
+    expect(page.get_by_role("row").nth(3)).to_contain_text("896.40")
+
+
+def test_only_the_totals_are_enough(sheet: Sheet) -> None:
+    page = sheet.page
+    link(page, "Only the totals are known").click()
+    sheet.box(0, "Total").click()
+    for figure in ("7.500", "7 200", "6600"):  # as people write them
+        page.keyboard.type(figure)
+        page.keyboard.press("Enter")
+    sheet.shows(0, total="7500", percentile="1540")
+    sheet.shows(1, total="7200", percentile="960")
+    sheet.shows(2, total="6600", percentile="880")
+    expect(sheet.confirm).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+def test_a_shared_first_place_asks_to_be_confirmed(sheet: Sheet, browser_errors: list[str]) -> None:
+    page = sheet.page
+    sheet.fill([(6100, 1400), (6000, 1500), (5000, 1600)])
+    sheet.shows(0, total="7500", place="1", percentile="1500", bonus="+500")
+    sheet.shows(1, total="7500", place="1", percentile="1500", bonus="+500")
+    sheet.shows(2, total="6600", place="3", percentile="880", bonus="")
+    expect(sheet.tie).not_to_be_checked()
+    expect(sheet.state.get_by_role("link", name="C-06")).to_be_visible()
+    sheet.confirm.click()
+    expect(page.get_by_role("alert")).to_contain_text(
+        say("First place is shared: count again, and say that the tie is right.")
+    )
+    assert sheet.typed() == ["6100", "1400", "6000", "1500", "5000", "1600"]
+    expected(browser_errors, "status of 422")
+
+    tab_to(sheet.tie)
+    page.keyboard.press("Space")
+    expect(sheet.tie).to_be_checked()
+    page.wait_for_load_state("networkidle")
+    expect(sheet.tie).to_be_checked()
+    expect(sheet.tie).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(sheet.confirm).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+
+
+def test_a_tie_that_was_checked_is_asked_again_when_it_becomes_another(sheet: Sheet) -> None:
+    sheet.fill([(6100, 1400), (6000, 1500), (5000, 1600)])
+    sheet.tie.check()
+    sheet.box(1, "Cash").fill("1400")
+    sheet.shows(1, total="7400", place="2")
+    expect(sheet.tie).to_have_count(0)
+    sheet.box(2, "Cash").fill("2500")
+    sheet.shows(2, total="7500", place="1")
+    expect(sheet.tie).not_to_be_checked()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words", "article"),
+    [
+        ("abc", "Enter a whole number.", "C-03"),
+        ("12,5", "Enter a whole number.", "C-03"),
+        ("-5", NEGATIVE, "C-08"),
+    ],
+)
+def test_a_wrong_entry_is_refused_with_its_article_and_nothing_typed_is_lost(
+    sheet: Sheet, browser_errors: list[str], wrong: str, words: str, article: str
+) -> None:
+    page = sheet.page
+    sheet.fill([(6100, 1400), (wrong, 1200), (5000, 1600)])
+    for _ in "while it is typed", "after it is sent":
+        expect(sheet.refusal(1)).to_contain_text(say(words))
+        expect(sheet.refusal(1).get_by_role("link", name=article)).to_have_attribute(
+            "href", f"/regolamento/#{article}"
+        )
+        expect(sheet.refusal(0)).to_be_empty()
+        sheet.shows(0, total="7500", percentile="–")
+        assert sheet.typed() == ["6100", "1400", wrong, "1200", "5000", "1600"]
+        sheet.confirm.click()
+        page.wait_for_load_state()
+    expect(sheet.box(1)).to_have_accessible_description(re.compile(re.escape(say(words))))
+    expect(sheet.box(1)).to_have_attribute("aria-invalid", "true")
+    sheet.box(1).fill("6000")
+    expect(sheet.refusal(1)).to_be_empty()
+    sheet.shows(1, percentile="960")
+    expected(browser_errors, "status of 422")
+    sheet.confirm.click()
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+
+
+def test_an_incomplete_table_is_refused_and_nothing_typed_is_lost(
+    sheet: Sheet, browser_errors: list[str]
+) -> None:
+    sheet.fill([(6100, 1400), (6000, ""), ("", "")])
+    expect(sheet.refusal(1)).to_contain_text(say("Enter both shares and cash, or the total alone."))
+    expect(sheet.refusal(2)).to_be_empty()  # not typed yet is not wrong
+    sheet.box(1, "Cash").fill("1200")
+    sheet.shows(1, total="7200")
+    sheet.confirm.click()
+    expect(sheet.page.get_by_role("alert")).to_contain_text(
+        say("Some seats have no total yet: enter them all.")
+    )
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "", ""]
+    expected(browser_errors, "status of 422")
+
+
+def test_what_the_server_says_while_one_types_is_spoken(sheet: Sheet) -> None:
+    """A live region that stays in the page while its words change: one put in anew is silent."""
+    expect(sheet.state).to_have_attribute("role", "status")
+    sheet.state.evaluate("(region) => { region.stays = true; }")
+    sheet.fill(COUNTED)
+    expect(sheet.state).to_contain_text(say("complete"))
+    assert sheet.state.evaluate("(region) => region.stays === true")
+
+
+# --- corrections, and two at one table ------------------------------------------------------------
+
+
+def test_a_correction_needs_its_reason(page: Page, alice: User, browser_errors: list[str]) -> None:
+    table = table_of()
+    record(table, 7500, 7200, 6600)
+    page.goto(table.get_absolute_url())
+    link(page, "Correct the result").click()
+    sheet = Sheet(page, table)
+    assert [box.input_value() for box in sheet.boxes("Total")] == ["7500", "7200", "6600"]
+    sheet.box(2, "Total").fill("6750")
+    sheet.shows(2, total="6750", percentile="900")
+    sheet.box(2, "Total").press("Enter")
+    reason = page.get_by_label(say("Reason of the correction"))
+    expect(reason).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(sheet.correct).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(say("Say why the result is corrected."))).to_be_visible()
+    expect(page.get_by_role("link", name="C-15")).to_be_visible()
+    expect(reason).to_have_attribute("aria-invalid", "true")
+    expect(sheet.box(2, "Total")).to_have_value("6750")
+    expected(browser_errors, "status of 422")
+    reason.fill("La cassa era contata due volte")
+    reason.press("Enter")
+    page.keyboard.press("Enter")
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    expect(page.get_by_role("caption")).to_contain_text(
+        say(
+            "Version %(n)s, corrected because: %(reason)s.",
+            n=2,
+            reason="La cassa era contata due volte",
+        )
+    )
+    assert percentiles(confirmed(table)) == ["1540.00", "960.00", "900.00"]
+
+
+def confirmed(table: Table) -> Any:
+    result = reread(table).confirmed()
+    assert result
+    return result
+
+
+def test_of_two_at_one_table_the_second_is_told_sees_theirs_and_keeps_his_own(
+    sheet: Sheet, browser: Browser, live_server: LiveServer, browser_errors: list[str]
+) -> None:
+    page, table = sheet.page, Table.objects.get()
+    sheet.fill(COUNTED)
+    with another_visitor(browser, live_server) as office:
+        come_in(office, live_server, make_cast().sara, "it")
+        theirs = Sheet(office.new_page(), reread(table)).open()
+        theirs.fill([(6100, 1400), (6000, 1300), (5000, 1600)])
+        theirs.confirm.click()
+        expect(told(theirs.page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    sheet.confirm.click()
+    expect(page.get_by_role("alert")).to_contain_text(
+        say(
+            "Somebody else wrote this table's result meanwhile. What you typed is below, what "
+            "they wrote is beside it: check and confirm again."
+        )
+    )
+    expected(browser_errors, "status of 422")
+    beside = page.get_by_role("main").locator("section").filter(has_text="Sara Sportello")
+    expect(beside).to_contain_text("7300")
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
+    assert percentiles(confirmed(table)) == ["1526.67", "973.33", "880.00"]
+
+    page.get_by_label(say("Reason of the correction")).fill("Ricontato con tutti")
+    sheet.correct.click()
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    assert percentiles(confirmed(table)) == ["1540.00", "960.00", "880.00"]
+
+
+def test_two_presses_of_the_button_write_one_result(sheet: Sheet) -> None:
+    sheet.fill(COUNTED)
+    sheet.shows(0, percentile="1540")
+    sheet.confirm.dblclick()
+    expect(told(sheet.page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    assert Table.objects.get().results.count() == 1
+
+
+# --- leaving, and losing the network --------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(page: Page) -> Iterator[list[str]]:
+    """The questions that the browser puts before leaving a page; the answer is always to stay."""
+    heard: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        heard.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    yield heard
+    page.remove_listener("dialog", stay)
+    page.on("dialog", lambda dialog: dialog.accept())
+
+
+def test_who_leaves_with_figures_unsaved_is_asked_first(sheet: Sheet, asked: list[str]) -> None:
+    page = sheet.page
+    sheet.box(0).click()
+    page.keyboard.type("6100")
+    link(page, "Back to the event").click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]
+    link(page, "Only the totals are known").click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"] * 2
+    button(page, "English").click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"] * 3
+    assert page.url.endswith(sheet.address)
+    expect(sheet.box(0)).to_have_value("6100")
+
+
+def test_figures_sent_back_with_a_refusal_are_still_unsaved(
+    sheet: Sheet, asked: list[str], browser_errors: list[str]
+) -> None:
+    page = sheet.page
+    sheet.fill([(6100, 1400), ("abc", 1200), (5000, 1600)])
+    sheet.confirm.click()
+    expect(sheet.box(1)).to_have_attribute("aria-invalid", "true")
+    assert asked == []  # to confirm is not to leave
+    expected(browser_errors, "status of 422")
+    sheet.box(0).click()
+    page.keyboard.press("ArrowLeft")  # browsers ask only who has touched the page
+    link(page, "Back to the event").click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]
+
+
+def test_who_typed_nothing_or_confirmed_leaves_unasked(sheet: Sheet, asked: list[str]) -> None:
+    page = sheet.page
+    sheet.box(0).click()
+    link(page, "Back to the event").click()
+    expect(page).to_have_url(re.compile(r"/eventi/\d+/$"))
+    sheet.open()
+    sheet.fill(COUNTED)
+    sheet.confirm.click()
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    page.get_by_role("main").get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(r"/eventi/\d+/$"))
+    assert asked == []
+
+
+def test_the_network_may_drop_while_one_types(
+    sheet: Sheet, context: BrowserContext, browser_errors: list[str]
+) -> None:
+    page = sheet.page
+    sheet.fill([(6100, 1400), (6000, 1200), ("", "")])
+    sheet.shows(1, total="7200")
+    context.set_offline(True)
+    with page.expect_event("requestfailed"):
+        sheet.box(2).click()
+        page.keyboard.type("5000")
+    page.keyboard.press("Enter")
+    with page.expect_event("requestfailed"):
+        page.keyboard.type("16")
+    expect(sheet.box(2, "Cash")).to_be_focused()
+    context.set_offline(False)
+    page.keyboard.type("00")
+    sheet.shows(2, total="6600", percentile="880")
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
+    expected(browser_errors, "ERR_INTERNET_DISCONNECTED")
+    expected(browser_errors, "htmx:sendError")
+    sheet.confirm.click()
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+
+
+def test_a_result_confirmed_while_the_network_is_down_is_not_lost(
+    sheet: Sheet, context: BrowserContext, browser_errors: list[str]
+) -> None:
+    page = sheet.page
+    sheet.fill(COUNTED)
+    sheet.shows(0, percentile="1540")
+    context.set_offline(True)
+    sheet.confirm.click(no_wait_after=True)
+    page.wait_for_timeout(500)
+    context.set_offline(False)
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
+    sheet.confirm.click()
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+
+
+# --- on a phone -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
+    """The director's telephone."""
+    cast = make_cast()
+    how = {"viewport": NARROW, "has_touch": True, "is_mobile": True}
+    with another_visitor(browser, live_server, **how) as context:
+        come_in(context, live_server, cast.alice, "it")
+        yield context.new_page()
+
+
+def box_of(target: Locator) -> dict[str, float]:
+    found = target.bounding_box()
+    assert found, target
+    return dict(found)
+
+
+def test_on_a_phone_the_sheet_fits_and_a_thumb_hits_what_it_aims_at(phone: Page) -> None:
+    sheet = Sheet(phone, table_of(5)).open()
+    sheet.fill([(6100, 1400), (6000, 1500), (5000, 1600), (1000, 1), ("abc", 0)])
+    expect(sheet.refusal(4)).not_to_be_empty()
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for box in sheet.boxes():
+        assert box_of(box)["height"] >= 44
+        assert box_of(box)["width"] >= 88
+        # A smaller print makes a telephone zoom in at each touch.
+        assert float(box.evaluate("(box) => parseFloat(getComputedStyle(box).fontSize)")) >= 16
+        expect(box).to_have_attribute("inputmode", "numeric")
+        expect(box).to_have_attribute("enterkeyhint", "next")
+    sheet.box(4).fill("0")
+    tie = sheet.state.locator("label")
+    small = [
+        f"{said.inner_text()}: {box_of(said)['width']:.0f} × {box_of(said)['height']:.0f}"
+        for said in [*phone.get_by_role("button").all(), tie]
+        if min(box_of(said)["width"], box_of(said)["height"]) < 44
+    ]
+    assert small == []
+
+
+def test_on_a_phone_the_thumb_confirms_from_where_it_is_and_hides_nothing(phone: Page) -> None:
+    sheet = Sheet(phone, table_of(5)).open()
+    counted = [6100, 1400, 6000, 1200, 5000, 1600, 100, 0, 0, 0]
+    hidden = []
+    sheet.box(0).tap()
+    for box, figure in zip(sheet.boxes(), counted, strict=True):
+        expect(box).to_be_focused()
+        phone.keyboard.type(str(figure))
+        confirm, place = box_of(sheet.confirm), box_of(box)
+        assert confirm["y"] + confirm["height"] <= NARROW["height"]  # always in sight
+        bar = phone.locator(".figures > .actions").bounding_box()
+        assert bar
+        if place["y"] < 0 or place["y"] + place["height"] > bar["y"]:
+            hidden.append(f"{box}: {place['y']:.0f}, the bar begins at {bar['y']:.0f}")
+        phone.keyboard.press("Enter")
+    assert hidden == []
+    sheet.shows(0, percentile="1540")
+    sheet.confirm.tap()
+    expect(told(phone, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_on_a_phone_long_names_and_large_figures_fit(phone: Page) -> None:
+    players = [
+        make_player("Di San Giuliano Montecuccoli degli Erri", "Massimiliano Bartolomeo"),
+        make_player("Supercalifragilistichespiralidosissimo", "Ernesto"),
+        make_player("Xu"),
+    ]
+    sheet = Sheet(phone, tables_of(make_event(players=players))[0]).open()
+    sheet.fill([(123456789, 123456789), (1, 1), (0, 0)])
+    sheet.shows(0, total="246913578", percentile="2499.99")
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for seat in range(3):
+        for word in ("Total", "Place", "Percentile", "Bonus"):
+            cell = sheet.out(seat, word)
+            assert cell.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth"), (seat, word)
+    sheet.confirm.tap()
+    expect(told(phone, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+# --- without scripts ------------------------------------------------------------------------------
+
+
+def test_without_scripts_the_whole_sheet_works_by_plain_forms(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    table, cast = table_of(), make_cast()
+    with another_visitor(browser, live_server, java_script_enabled=False) as context:
+        come_in(context, live_server, cast.alice, "it")
+        page = context.new_page()
+        page.goto("/")
+        link(page, "Enter the result").click()
+        sheet = Sheet(page, table)
+        sheet.fill([(6100, 1400), ("abc", 1500), (5000, 1600)])
+        sheet.confirm.click()
+        expect(sheet.refusal(1)).to_contain_text(say("Enter a whole number."))
+        expect(sheet.refusal(1).get_by_role("link", name="C-03")).to_be_visible()
+        assert sheet.typed() == ["6100", "1400", "abc", "1500", "5000", "1600"]
+        sheet.box(1).fill("6000")
+        sheet.confirm.click()
+        expect(page.get_by_role("alert")).to_contain_text(
+            say("First place is shared: count again, and say that the tie is right.")
+        )
+        sheet.shows(0, total="7500", percentile="1500", bonus="+500")
+        sheet.tie.check()
+        sheet.confirm.click()
+        expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+        page.locator("summary").first.click()
+        expect(page.get_by_role("link", name="C-06")).to_be_visible()
+
+        link(page, "Correct the result").click()
+        sheet.box(1, "Cash").fill("1200")
+        sheet.correct.click()
+        expect(page.get_by_text(say("Say why the result is corrected."))).to_be_visible()
+        page.get_by_label(say("Reason of the correction")).fill("Cassa ricontata")
+        sheet.correct.click()
+        expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    assert percentiles(confirmed(table)) == ["1540.00", "960.00", "880.00"]
+
+
+def test_a_player_who_does_not_direct_finds_no_sheet(
+    page: Page, context: BrowserContext, live_server: LiveServer, browser_errors: list[str]
+) -> None:
+    table = table_of()
+    come_in(context, live_server, make_cast().bruno, "it")
+    page.goto(table.get_absolute_url())
+    expect(link(page, "Enter the result")).to_have_count(0)
+    page.goto(f"/tavoli/{table.pk}/risultato/")
+    expect(heading(page, "This page does not exist")).to_be_visible()
+    expected(browser_errors, "status of 404")
