@@ -185,7 +185,9 @@ class LogQuerySet(models.QuerySet["LogEntry"]):
     def update(self, **_fields: Any) -> Never:
         raise TypeError("the log is append-only")
 
-    _update = update  # what saving a row again comes down to
+    def _update(self, *_values: Any, **_names: Any) -> Never:
+        """What saving a row again comes down to."""
+        raise TypeError("the log is append-only")
 
     def delete(self) -> Never:
         raise TypeError("the log is append-only")

@@ -68,7 +68,7 @@ def request_email_change(user: User, new_email: str, now: datetime) -> EmailChan
     (`email_same`) and one that belongs to another log-in (`email_taken`).
     """
     new_email = new_email.strip().lower()
-    user = User.objects.select_for_update().get(pk=user.pk)
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if new_email == user.email.lower():
         raise Refused("email_same", _("This is already your address."), field="new_email")
     _refuse_taken(new_email, user)
@@ -119,7 +119,7 @@ def confirm_email_change(token: str, now: datetime) -> EmailChange:
     that meanwhile became another log-in's (`email_taken`).
     """
     change, side = read_email_change(token, now)
-    user = User.objects.select_for_update().get(pk=change.user_id)
+    user = User.objects.select_for_update(no_key=True).get(pk=change.user_id)
     change.refresh_from_db()
     if not change.is_open(now):  # withdrawn while we waited for the lock
         raise _link_invalid()
@@ -214,7 +214,7 @@ def contribute(draw: Draw, user: User, word: str, now: datetime) -> Contribution
     Locks the draw. Refuses who is not concerned (`not_concerned`) and a word that arrives after
     the stated hour, or after the reveal (`draw_closed`).
     """
-    draw = Draw.objects.select_for_update().get(pk=draw.pk)
+    draw = Draw.objects.select_for_update(no_key=True).get(pk=draw.pk)
     contribution = draw.contributions.filter(user=user).first()
     if contribution is None:
         raise Refused("not_concerned", _("This draw does not concern you: no word is needed."))
@@ -234,7 +234,7 @@ def reveal_draw(pk: int, now: datetime) -> Draw | None:
     Locks the draw. Writes throws and moment of the reveal, a log entry, and queues the result to
     each log-in concerned. The throws follow from the very receipt that is published.
     """
-    due = Draw.objects.select_for_update(skip_locked=True).due(now)
+    due = Draw.objects.select_for_update(skip_locked=True, no_key=True).due(now)
     draw = due.prefetch_related("contributions__user").filter(pk=pk).first()
     if draw is None:
         return None

@@ -127,7 +127,7 @@ def invite(player: Player, email: str, by: User, now: datetime) -> Invitation:
     Locks the player; earlier invitations of his are withdrawn. Only the digest of the link's
     secret is kept. Refuses a player who has a log-in (`player_has_login`).
     """
-    player = Player.objects.select_for_update(of=("self",)).get(pk=player.pk)
+    player = Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player.pk)
     _refuse_joined(player)
     player.invitations.filter(used_at=None, withdrawn_at=None).update(withdrawn_at=now)
     token = secrets.token_urlsafe(32)
@@ -208,7 +208,7 @@ def claim(player: Player, user: User, note: str, now: datetime) -> Claim:
     Locks the user. Refuses a player or a log-in already joined (`player_has_login`,
     `user_has_player`) and a second request while one is open (`claim_open`).
     """
-    user = User.objects.select_for_update().get(pk=user.pk)
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     _refuse_joined(player)
     if Player.objects.filter(user=user).exists():
         raise Refused("user_has_player", _("Your log-in already belongs to a player."))
@@ -227,7 +227,7 @@ def decide_claim(made: Claim, accepted: bool, by: User, now: datetime) -> Claim:
     accepting, as `accept_invitation`.
     """
     _lock(made.player_id, made.user)
-    made = Claim.objects.select_for_update(of=("self",)).get(pk=made.pk)
+    made = Claim.objects.select_for_update(of=("self",), no_key=True).get(pk=made.pk)
     if made.decided_at:
         raise Refused("claim_decided", _("This request has already been answered."))
     if accepted:
@@ -240,9 +240,12 @@ def decide_claim(made: Claim, accepted: bool, by: User, now: datetime) -> Claim:
 
 
 def _lock(player_pk: int, user: User) -> None:
-    """The two rows that a joining concerns, always in this order: nobody waits in a ring."""
-    User.objects.select_for_update().get(pk=user.pk)
-    Player.objects.select_for_update(of=("self",)).get(pk=player_pk)
+    """The two rows that a joining concerns, always in this order: nobody waits in a ring.
+
+    `no_key`, here as everywhere: a lock leaves others free to refer to the row, as the log does.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player_pk)
 
 
 def _join(player_pk: int, user: User) -> Player:
@@ -293,7 +296,7 @@ def create_event(
     season's year (`outside_season`, A-01) and a technical director who is not a FIGF referee on its
     first day (`director_not_referee`, A-08).
     """
-    Season.objects.select_for_update().get(pk=season.pk)
+    Season.objects.select_for_update(no_key=True).get(pk=season.pk)
     if ends_on < starts_on:
         raise Refused(
             "dates_reversed",
@@ -337,7 +340,7 @@ def create_event(
 @transaction.atomic
 def set_status(event: Event, status: str, by: User, now: datetime) -> Event:
     """Move an event along its line (A-15): draft, enrolling, running, concluded, closed."""
-    event = Event.objects.select_for_update(of=("self",)).get(pk=event.pk)
+    event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
     before, event.status = event.status, status
     event.save(update_fields=["status"])
     LogEntry.objects.record(by, "set_status", event, now, before=before, after=status)
@@ -350,7 +353,7 @@ def add_prova(event: Event, title: Title, by: User, now: datetime, *, rounds: in
 
     Refuses other numbers of rounds (`rounds`, A-04).
     """
-    Event.objects.select_for_update(of=("self",)).get(pk=event.pk)
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
     if rounds not in (1, 2):
         raise Refused(
             "rounds",
@@ -398,7 +401,7 @@ def seat_round(
     (`not_enrolled`, C-03) and a table smaller than three or larger than its title admits
     (`seat_count`, C-03).
     """
-    Event.objects.select_for_update(of=("self",)).get(pk=prova.event_id)
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=prova.event_id)
     if not 1 <= number <= prova.rounds:
         raise Refused(
             "no_such_round",
@@ -523,7 +526,7 @@ def record_table(
     place that nobody says to have counted twice (`tie_unchecked`, C-06), a correction without its
     reason (`reason_missing`, C-15).
     """
-    Table.objects.select_for_update(of=("self",)).get(pk=table_pk)
+    Table.objects.select_for_update(of=("self",), no_key=True).get(pk=table_pk)
     table = Table.objects.with_everything().get(pk=table_pk)
     if not table.event.accepts_results():
         raise Refused(

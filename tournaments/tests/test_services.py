@@ -1034,10 +1034,13 @@ def test_one_request_at_a_time_and_none_from_or_for_who_is_joined(cast: Cast, el
 
 @db(transaction=True)
 @both
+@pytest.mark.parametrize("secretary", [False, True])
 def test_of_two_requests_for_one_player_accepted_at_once_one_is_joined(
-    cast: Cast, elsa: Player
+    cast: Cast, elsa: Player, secretary: bool
 ) -> None:
-    first, second = (services.claim(elsa, user, "", NOW) for user in (cast.dino, cast.sara))
+    """Also when the second is that of the very secretary who answers the first."""
+    rival = cast.sara if secretary else make_user("rivale", "Rivale")
+    first, second = (services.claim(elsa, user, "", NOW) for user in (cast.dino, rival))
     outcome = meanwhile(
         lambda: services.decide_claim(first, True, cast.sara, NOW + HOUR),
         lambda: services.decide_claim(second, True, cast.sara, NOW + HOUR),
