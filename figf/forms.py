@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -54,11 +55,21 @@ class PasswordResetByOutboxForm(PasswordResetForm):
         )
 
 
-class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
-    class Meta:
-        model = User
-        fields = ["name", "language"]
-        help_texts = {"language": _("The language of the mails that the site sends you.")}
+class AccountForm(forms.Form):
+    """Name and language; who is on the books is called as he is there."""
+
+    name = forms.CharField(label=_("Name"), max_length=80)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=settings.LANGUAGES,
+        help_text=_("The language of the mails that the site sends you."),
+    )
+
+    def __init__(self, user: User, *args: Any, joined: bool, **kwargs: Any) -> None:
+        kwargs["initial"] = {"name": user.name, "language": user.language}
+        super().__init__(*args, **kwargs)
+        if joined:
+            del self.fields["name"]
 
 
 class EmailChangeForm(forms.Form):
@@ -79,7 +90,7 @@ class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Log-ins concerned by a draw, in the order of the list."""
 
     def label_from_instance(self, obj: User) -> str:
-        return obj.name
+        return f"{obj.name} ({obj.email})"
 
 
 class DrawForm(forms.Form):

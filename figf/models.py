@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Never
 
+from django.apps import apps
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
@@ -13,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from figf import dice
+from figf.texts import VERBS
 
 
 class UserManager(BaseUserManager["User"]):
@@ -218,11 +220,30 @@ class LogEntry(models.Model):
     def delete(self, *_args: Any, **_names: Any) -> Never:
         raise TypeError("the log is append-only")
 
+    @property
+    def did(self) -> str:
+        """What was done, in the reader's words."""
+        return str(VERBS.get(self.verb, self.verb))
+
+    @property
+    def what(self) -> str:
+        """To what, in the reader's words: the kind of thing and its number."""
+        return f"{apps.get_model(self.subject)._meta.verbose_name} {self.subject_id}"
+
 
 class DrawQuerySet(models.QuerySet["Draw"]):
     def due(self, now: datetime) -> DrawQuerySet:
         """Draws whose hour has struck and that are not revealed yet."""
         return self.filter(revealed_at=None, closes_at__lte=now).order_by("closes_at", "pk")
+
+    def waiting_for(self, user: Any, now: datetime) -> DrawQuerySet:
+        """Draws that still listen, where `user` has not spoken."""
+        return self.filter(
+            revealed_at=None,
+            closes_at__gt=now,
+            contributions__user=user,
+            contributions__received_at=None,
+        ).order_by("closes_at")
 
     def with_people(self) -> DrawQuerySet:
         return self.select_related("opened_by").prefetch_related("contributions__user")

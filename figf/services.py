@@ -57,6 +57,25 @@ def set_language(user: User, language: str) -> None:
     User.objects.filter(pk=user.pk).update(language=language)
 
 
+@transaction.atomic
+def rename(user: User, name: str) -> None:
+    """What this person is called. Refuses a name of which nothing can be seen (`name_missing`)."""
+    name = dice.clean_word(name)
+    if not name:
+        raise Refused("name_missing", _("Write a name."), field="name")
+    User.objects.filter(pk=user.pk).update(name=name)
+
+
+@transaction.atomic
+def withdraw_email_change(user: User, now: datetime) -> None:
+    """Take back the request that waits for confirmation, if there is one."""
+    waiting = user.email_changes.filter(done_at=None, cancelled_at=None)
+    for change in waiting.select_for_update(no_key=True):
+        change.cancelled_at = now
+        change.save(update_fields=["cancelled_at"])
+        LogEntry.objects.record(user, "withdraw_email_change", user, now, change=change.pk)
+
+
 EMAIL_CHANGE = "figf.email-change"  # salt of the links' signature
 
 
@@ -147,6 +166,7 @@ def _refuse_taken(email: str, user: User) -> None:
 # --- dice that anyone can verify -----------------------------------------------------------------
 
 MIN_NOTICE = timedelta(minutes=5)
+MAX_NOTICE = timedelta(days=60)
 
 
 @transaction.atomic
@@ -167,8 +187,9 @@ def open_draw(
     contributions and a log entry that repeats the commitment; queues to each log-in a mail that
     carries the commitment, a copy which nobody here can take back.
 
-    Refuses an hour too near (`closes_too_soon`), nobody concerned (`no_people`), the same person
-    twice (`person_twice`), a number of dice outside 1–200 or sides outside 2–100 (`bad_dice`).
+    Refuses an hour too near or too far (`closes_too_soon`, `closes_too_late`), nobody concerned
+    (`no_people`), the same person twice (`person_twice`), a number of dice outside 1–200 or sides
+    outside 2–100 (`bad_dice`).
     """
     _refuse_bad_dice(count, sides)
     if closes_at < now + MIN_NOTICE:
@@ -177,6 +198,9 @@ def open_draw(
             _("Leave people at least five minutes to send their word."),
             field="closes_at",
         )
+    if closes_at > now + MAX_NOTICE:
+        raise Refused("closes_too_late", _("At most sixty days from now."), field="closes_at")
+    purpose = " ".join(purpose.split())
     if not people:
         raise Refused("no_people", _("Choose at least one person concerned."), field="people")
     if len(set(people)) != len(people):
@@ -289,7 +313,7 @@ def record_receipt(
         )
     draw = Draw.objects.create(
         kind=Draw.Kind.RECEIPT,
-        purpose=purpose,
+        purpose=" ".join(purpose.split()),
         sides=sides,
         count=len(throws),
         opened_by=by,

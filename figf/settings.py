@@ -42,6 +42,29 @@ def read(name: str, parse: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
         ) from None
 
 
+DATABASE_URL = env.str("DATABASE_URL", default="")
+REDIS_URL = env.str("REDIS_URL", default="")
+if bool(DATABASE_URL) != bool(REDIS_URL):
+    present, absent = (
+        ("DATABASE_URL", "REDIS_URL") if DATABASE_URL else ("REDIS_URL", "DATABASE_URL")
+    )
+    raise ImproperlyConfigured(
+        f"{present} is set and {absent} is not. Set both for the production shape (PostgreSQL, "
+        f"Redis, Celery), or neither for the embedded one (SQLite and the scheduler)."
+    )
+
+if env.str("DEBUG", default="").lower() not in {
+    "",
+    "true",
+    "false",
+    "1",
+    "0",
+    "yes",
+    "no",
+    "on",
+    "off",
+}:
+    raise ImproperlyConfigured("DEBUG must be True or False; leave it empty for False.")
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = required(
     "SECRET_KEY",
@@ -61,16 +84,6 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(SITE_URL).hostname])
 
 # --- the two shapes -------------------------------------------------------------------------------
 
-DATABASE_URL = env.str("DATABASE_URL", default="")
-REDIS_URL = env.str("REDIS_URL", default="")
-if bool(DATABASE_URL) != bool(REDIS_URL):
-    present, absent = (
-        ("DATABASE_URL", "REDIS_URL") if DATABASE_URL else ("REDIS_URL", "DATABASE_URL")
-    )
-    raise ImproperlyConfigured(
-        f"{present} is set and {absent} is not. Set both for the production shape (PostgreSQL, "
-        f"Redis, Celery), or neither for the embedded one (SQLite and the scheduler)."
-    )
 EMBEDDED = not DATABASE_URL
 
 if EMBEDDED:
@@ -96,6 +109,7 @@ else:
         )
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
+DEMO_LOGINS = VAR_DIR / "demo-logins.txt"  # so that a second `./run` can say them again
 EMAIL_FILES = VAR_DIR / "mail"  # the embedded shape's letterbox, shown on a staff page
 if EMBEDDED and not env.str("EMAIL_URL", default=""):
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
@@ -218,7 +232,7 @@ PASSWORD_HASHERS = [
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "NAME": "figf.validators.LongEnough",
         "OPTIONS": {"min_length": 10},
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -241,6 +255,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = False
 AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False
 
 # --- language, time, static files -----------------------------------------------------------------
 
@@ -296,6 +311,8 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django.request": {"handlers": ["stderr"], "level": "ERROR", "propagate": False},
+        # A stranger's wrong Host is answered with 400: it is no fault of ours to be traced.
+        "django.security.DisallowedHost": {"handlers": [], "propagate": False},
         "axes": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }

@@ -14,6 +14,7 @@ urlpatterns = [
     path("uscita/", auth_views.LogoutView.as_view(), name="logout"),
     path("account/", views.account, name="account"),
     path("account/email/", views.change_email, name="change_email"),
+    path("account/email/ritira/", views.withdraw_email_change, name="withdraw_email_change"),
     path("account/email/<str:token>/", views.confirm_email, name="confirm_email"),
     path("password/", auth_views.PasswordChangeView.as_view(), name="password_change"),
     path(

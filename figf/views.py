@@ -63,6 +63,8 @@ def home(request: HttpRequest) -> HttpResponse:
         if request.GET["seen"] == context["seen"]:
             return HttpResponse(status=204)
         return render(request, "_playing_changed.html", context)
+    if request.user.is_authenticated:
+        context["draws"] = Draw.objects.waiting_for(request.user, timezone.now())
     events = Event.objects.public().select_related("season")
     today = timezone.localdate()
     context |= {
@@ -92,23 +94,38 @@ def health(request: HttpRequest) -> HttpResponse:
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
-    form = AccountForm(posted(request), instance=user)
+    player = getattr(user, "player", None)
+    form = AccountForm(user, posted(request), joined=player is not None)
     change = user.email_changes.filter(done_at=None, cancelled_at=None).first()
     if request.method == "POST" and form.is_valid():
-        form.save()
-        messages.success(request, _("Saved."))
-        return redirect("account")
+        try:
+            if "name" in form.cleaned_data:
+                services.rename(user, form.cleaned_data["name"])
+            services.set_language(user, form.cleaned_data["language"])
+        except Refused as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("account")
     return render(
         request,
         "account.html",
         {
             "form": form,
-            "player": getattr(user, "player", None),
+            "player": player,
             "claim": user.claims.filter(decided_at=None).select_related("player").first(),
             "change": change if change and change.is_open(timezone.now()) else None,
         },
         status=422 if form.errors else 200,
     )
+
+
+@require_POST
+@login_required
+def withdraw_email_change(request: HttpRequest) -> HttpResponse:
+    services.withdraw_email_change(signed_in(request), timezone.now())
+    messages.success(request, _("The change of address is withdrawn."))
+    return redirect("account")
 
 
 @login_required
@@ -274,7 +291,7 @@ def outbox_mail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @secretary_only
 def outbox_send_again(request: HttpRequest, pk: int) -> HttpResponse:
-    mail.send_again(get_object_or_404(Email, pk=pk), timezone.now())
+    mail.send_again(get_object_or_404(Email, pk=pk, sent_at=None), timezone.now())
     messages.success(request, _("The mail will leave within a minute."))
     return redirect("outbox")
 

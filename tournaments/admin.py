@@ -2,19 +2,20 @@
 
 from django.contrib import admin
 
+from figf.admin import Recorded
 from tournaments.models import Club, Season, Title
 
 
 @admin.register(Title)
-class TitleAdmin(admin.ModelAdmin):
+class TitleAdmin(Recorded):
     list_display = ["code", "name", "min_players", "max_players", "active_from", "active_to"]
 
 
 @admin.register(Club)
-class ClubAdmin(admin.ModelAdmin):
+class ClubAdmin(Recorded):
     list_display = ["name", "town"]
 
 
 @admin.register(Season)
-class SeasonAdmin(admin.ModelAdmin):
+class SeasonAdmin(Recorded):
     list_display = ["year", "contribution"]

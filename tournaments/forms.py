@@ -10,8 +10,9 @@ from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext_lazy as _
 
 from figf.errors import Refused
+from figf.models import User
 from tournaments import texts
-from tournaments.models import Club, Player, Result, Seat, Table
+from tournaments.models import Club, Invitation, Player, Result, Seat, Table
 from tournaments.rules import registry
 from tournaments.rules.regulation import Reason
 
@@ -49,7 +50,7 @@ class ResultForm(forms.Form):
     """
 
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=32767)
-    tie_checked = forms.BooleanField(required=False)
+    tie_checked = forms.BooleanField(label=_("Tie"), required=False)
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class ResultForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.stale = False
+        self.rules: dict[str, str] = {}  # the article behind an error, by field
         self.seats: list[Seat] = list(table.seats.all())
         parts = [field.name for field in registry.REGULATIONS[table.event.regulation].fields]
         self.facts = ["total"] if totals_only else parts
@@ -79,12 +81,17 @@ class ResultForm(forms.Form):
                     "autocomplete": "off",
                     "maxlength": "14",
                     "enterkeyhint": "next",
+                    "autofocus": seat == self.seats[0]
+                    and fact == self.facts[0]
+                    and not self.is_bound,
                     "aria-describedby": f"refusal-{seat.pk}",
                     "aria-label": f"{FIELD_LABELS[fact]} – {who}",
                 }
         if confirmed:
             self.fields["reason"] = forms.CharField(
-                label=_("Reason of the correction"), max_length=300, required=False
+                label=_("Reason of the correction"),
+                max_length=300,
+                error_messages={"required": _("Say why the result is corrected.")},
             )
 
     @property
@@ -108,8 +115,19 @@ class ResultForm(forms.Form):
         A stale sheet takes the version that is there now: confirming again replaces it knowingly.
         """
         name = f"{self.facts[0]}-{refusal.field.removeprefix('seat-')}"
-        self.add_error(name if name in self.fields else refusal.field or None, str(refusal.text))
+        field = name if name in self.fields else refusal.field or None
+        self.rules[field or "__all__"] = refusal.rule
+        if refusal.reason == "tie_unchecked":
+            field = "tie_checked"
+        self.add_error(field, str(refusal.text))
         self.stale = refusal.reason == "stale"
+
+    def who(self, name: str) -> str:
+        """Whom the box `name` is about, for a list of faults: a player, or the box itself."""
+        seat = next((seat for seat in self.seats if name.endswith(f"-{seat.pk}")), None)
+        if seat is not None:
+            return str(seat.holder().player or _("a referee"))
+        return str(self.fields[name].label or "") if name in self.fields else ""
 
 
 class PlayerForm(forms.Form):
@@ -144,9 +162,12 @@ class ClaimForm(forms.Form):
 
 
 class NewLogInForm(forms.Form):
-    """A name and a password for who comes by invitation and has no log-in yet."""
+    """A password for who comes by invitation and has no log-in yet."""
 
-    name = forms.CharField(label=_("Your name"), max_length=120)
+    def __init__(self, invited: Invitation | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.invited = invited
+
     password = forms.CharField(
         label=_("Password"),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
@@ -155,5 +176,6 @@ class NewLogInForm(forms.Form):
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        validate_password(password)
+        who = self.invited
+        validate_password(password, User(email=who.email, name=str(who.player)) if who else None)
         return password

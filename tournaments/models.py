@@ -123,6 +123,10 @@ class Player(models.Model):
     def __str__(self) -> str:
         return f"{self.surname} {self.name}".strip()
 
+    def full_name(self) -> str:
+        """First name and surname, as people call each other."""
+        return f"{self.name} {self.surname}".strip()
+
     def is_referee(self, day: date) -> bool:
         """Whether the qualification of FIGF referee (*Arbitro*) covers `day`, ends included."""
         return any(term.covers(day) for term in self.referee_terms.all())

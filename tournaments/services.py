@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from figf import mail
 from figf.errors import Refused
 from figf.models import LogEntry, User
-from figf.services import create_user
+from figf.services import create_user, rename
 from tournaments import texts
 from tournaments.models import (
     Claim,
@@ -189,14 +189,16 @@ def _open_invitation(invitations: QuerySet[Invitation], token: str, now: datetim
 
 @transaction.atomic
 def accept_invitation_with_new_login(
-    token: str, name: str, password: str, language: str, now: datetime
+    token: str, password: str, language: str, now: datetime
 ) -> User:
     """Make a log-in on the invited address and join it, in one go.
 
     Refuses as `accept_invitation`, and an address that already has a log-in (`email_taken`).
     """
     invitation = read_invitation(token, now)
-    user = create_user(invitation.email, password, name, now, language=language)
+    user = create_user(
+        invitation.email, password, invitation.player.full_name(), now, language=language
+    )
     accept_invitation(token, user, now)
     return user
 
@@ -255,6 +257,7 @@ def _join(player_pk: int, user: User) -> Player:
         raise Refused("user_has_player", _("This log-in already belongs to a player."))
     player.user = user
     player.save(update_fields=["user"])
+    rename(user, player.full_name())  # from now on he is called as on the books
     return player
 
 
@@ -524,7 +527,7 @@ def record_table(
     with its article, an amount beyond belief (`total_too_large`, C-03), seats without a total
     (`incomplete`, C-03), a result that somebody else wrote meanwhile (`stale`), a shared first
     place that nobody says to have counted twice (`tie_unchecked`, C-06), a correction without its
-    reason (`reason_missing`, C-15).
+    reason (`reason_missing`, C-15) or that corrects nothing (`nothing_changed`).
     """
     Table.objects.select_for_update(of=("self",), no_key=True).get(pk=table_pk)
     table = Table.objects.with_everything().get(pk=table_pk)
@@ -545,10 +548,12 @@ def record_table(
         raise Refused(
             "stale",
             _(
-                "Somebody else wrote this table's result meanwhile. What you typed is below, what "
-                "they wrote is beside it: check and confirm again."
+                "Somebody else wrote this table's result meanwhile. Theirs and yours are "
+                "below: check, and confirm again."
             ),
         )
+    if before and _facts(before) == facts and _worth(before, count):
+        raise Refused("nothing_changed", _("Nothing is different from the confirmed result."))
     if count.firsts() > 1 and not tie_checked:
         raise Refused(
             "tie_unchecked",
@@ -673,6 +678,19 @@ def _role(seat: Seat, table: Table) -> ResultLine.Role:
     return ResultLine.Role.PLAYER
 
 
+def _worth(result: Result, count: Count) -> bool:
+    """Whether the lines of `result` say what `count` says: no handicap or ruling came between."""
+    return all(
+        line.points == _hundredths(count.scores[line.seat_id].percentile)
+        and line.place == count.scores[line.seat_id].place
+        for line in result.lines.all()
+    )
+
+
+def _hundredths(percentile: Decimal | None) -> int | None:
+    return None if percentile is None else int(percentile * 100)
+
+
 def _facts(result: Result) -> dict[int, dict[str, int]]:
     return {line.seat_id: line.facts for line in result.lines.all()}
 
@@ -690,7 +708,7 @@ def _write_line(
         total=count.totals[seat.pk],
         handicap=seat.handicap,
         place=score.place,
-        points=None if score.percentile is None else int(score.percentile * 100),
+        points=_hundredths(score.percentile),
         win=score.win,
     )
 

@@ -23,6 +23,7 @@ from tournaments import services, texts
 from tournaments.forms import ClaimForm, InviteForm, NewLogInForm, PlayerForm, ResultForm
 from tournaments.models import Claim, Event, Player, Result, Table
 from tournaments.rules import registry
+from tournaments.rules.regulation import Reason
 
 # --- events --------------------------------------------------------------------------------------
 
@@ -88,6 +89,7 @@ def table_detail(request: HttpRequest, pk: int) -> HttpResponse:
             "table": table,
             "result": result,
             "rows": _rows(result, table) if result else [],
+            "earlier": [r for r in table.results.all() if result and r.version < result.version],
             "regulation": registry.REGULATIONS[table.event.regulation],
             "manages": table.event.is_run_by(request.user),
         },
@@ -134,9 +136,12 @@ def table_result(request: HttpRequest, pk: int) -> HttpResponse:
             form.refuse(refusal)
             table = Table.objects.with_everything().get(pk=pk)
         else:
-            messages.success(
-                request, _("Table %(number)d: result confirmed.") % {"number": table.number}
+            said = (
+                _("Table %(number)d: result corrected.")
+                if result.reason
+                else _("Table %(number)d: result confirmed.")
             )
+            messages.success(request, said % {"number": table.number})
             return redirect(result.table)
     return render(
         request,
@@ -155,7 +160,7 @@ def table_preview(request: HttpRequest, pk: int) -> HttpResponse:
     )
     form = _result_form(request, table)
     form.is_valid()
-    return render(request, "tournaments/_table_outcome.html", _sheet(table, form))
+    return render(request, "tournaments/_table_outcome.html", _sheet(table, form, live=True))
 
 
 def _result_form(request: HttpRequest, table: Table) -> ResultForm:
@@ -174,8 +179,11 @@ def _result_form(request: HttpRequest, table: Table) -> ResultForm:
     )
 
 
-def _sheet(table: Table, form: ResultForm) -> dict[str, Any]:
-    """What the sheet shows: each seat with its boxes, what they are worth, what is refused."""
+def _sheet(table: Table, form: ResultForm, *, live: bool = False) -> dict[str, Any]:
+    """What the sheet shows: each seat with its boxes, what they are worth, what is refused.
+
+    While it is typed (`live`), a seat with one box still empty is not yet a mistake.
+    """
     count = services.count_table(table, form.typed)
     confirmed = table.confirmed()
     whole = count.refusals.get(None)
@@ -187,7 +195,8 @@ def _sheet(table: Table, form: ResultForm) -> dict[str, Any]:
         "confirmed": confirmed,
         # A stale sheet takes the version that is there now: the next confirmation is a knowing one.
         "version": table.last_version() if renewed else form["version"].value(),
-        "rows": list(_sheet_rows(form, count)),
+        "rows": list(_sheet_rows(form, count, live=live)),
+        "faults": _faults(form, count),
         "refused": texts.refusal(whole) if whole else "",
         "refused_rule": whole.rule if whole else "",
         "missing": len(form.seats) - len(count.totals),
@@ -197,11 +206,35 @@ def _sheet(table: Table, form: ResultForm) -> dict[str, Any]:
     }
 
 
-def _sheet_rows(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]:
+def _faults(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]:
+    """Everything that kept the sheet from being recorded, each with the box where to mend it."""
+    for name, errors in form.errors.items():
+        if name == "tie_checked":
+            continue  # said below
+        box = form[name] if name in form.fields and name != "version" else None
+        for error in errors:
+            yield {
+                "text": error,
+                "box": box.id_for_label if box else "",
+                "who": form.who(name),
+                "rule": form.rules.get(name, ""),
+            }
+    if form.errors and count.firsts() > 1 and not form.cleaned_data.get("tie_checked"):
+        yield {
+            "text": _("First place is shared: each of the first gets 500. Count once more."),
+            "box": "tie-checked",
+            "who": _("Tie"),
+            "rule": "C-06",
+        }
+
+
+def _sheet_rows(form: ResultForm, count: services.Count, *, live: bool) -> Iterator[dict[str, Any]]:
     for seat in form.seats:
         boxes = form.boxes(seat)
         unread = next((str(box.errors[0]) for box in boxes if box.errors), "")
         illegal = count.refusals.get(seat.pk)
+        if live and illegal and illegal.reason == Reason.TOTAL_MISSING:
+            illegal = None
         yield {
             "seat": seat,
             "holder": seat.holder(),
@@ -285,16 +318,16 @@ def claim_decide(request: HttpRequest, pk: int) -> HttpResponse:
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind an invitation's link: join one's log-in, or make one."""
     user = request.user if request.user.is_authenticated else None
-    form = None if user else NewLogInForm(posted(request))
+    form = None
     try:
         invited = services.read_invitation(token, timezone.now())
+        form = None if user else NewLogInForm(invited, posted(request))
         if request.method == "POST" and (form is None or form.is_valid()):
             if form is None:
                 services.accept_invitation(token, signed_in(request), timezone.now())
             else:
                 made = services.accept_invitation_with_new_login(
                     token,
-                    form.cleaned_data["name"],
                     form.cleaned_data["password"],
                     get_language() or "it",
                     timezone.now(),
@@ -316,6 +349,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 def claim(request: HttpRequest) -> HttpResponse:
     """Ask the secretary to join one's log-in to a player."""
+    if hasattr(request.user, "player"):
+        messages.info(request, _("Your log-in already belongs to a player."))
+        return redirect("account")
     form = ClaimForm(posted(request))
     if request.method == "POST" and form.is_valid():
         try:

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone, translation
@@ -64,11 +65,14 @@ class Command(BaseCommand):
             )
         with translation.override("it"):
             passwords = Demo(timezone.now()).build()
-        self.stdout.write("")
-        self.stdout.write("The demo federation is ready. Log-ins:")
-        for email, (password, role) in passwords.items():
-            self.stdout.write(f"  {email:<20} {password:<14} {role}")
-        self.stdout.write("")
+        lines = [
+            f"  {email:<20} {password:<14} {role}" for email, (password, role) in passwords.items()
+        ]
+        said = "\n".join(["The demo federation is ready. Log-ins:", *lines])
+        self.stdout.write(f"\n{said}\n")
+        if settings.EMBEDDED:
+            settings.DEMO_LOGINS.touch(mode=0o600)
+            settings.DEMO_LOGINS.write_text(said + "\n")
 
 
 class Demo:
