@@ -91,7 +91,7 @@ class ResultForm(forms.Form):
             self.fields["reason"] = forms.CharField(
                 label=_("Reason of the correction"),
                 max_length=300,
-                error_messages={"required": _("Say why the result is corrected.")},
+                required=False,
             )
 
     @property

@@ -207,24 +207,31 @@ def _sheet(table: Table, form: ResultForm, *, live: bool = False) -> dict[str, A
 
 
 def _faults(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]:
-    """Everything that kept the sheet from being recorded, each with the box where to mend it."""
-    for name, errors in form.errors.items():
-        if name == "tie_checked":
-            continue  # said below
-        box = form[name] if name in form.fields and name != "version" else None
-        for error in errors:
-            yield {
-                "text": error,
-                "box": box.id_for_label if box else "",
-                "who": form.who(name),
-                "rule": form.rules.get(name, ""),
-            }
-    if form.errors and count.firsts() > 1 and not form.cleaned_data.get("tie_checked"):
+    """Everything that keeps the sheet from being recorded, each with the box where to mend it.
+
+    The service stops at the first; the reader hears of a tie and of a missing reason together.
+    """
+    if not form.errors:
+        return
+    found = {
+        name: (str(error), form.rules.get(name, ""))
+        for name, errors in form.errors.items()
+        for error in errors
+    }
+    if count.firsts() > 1 and not form.cleaned_data.get("tie_checked"):
+        found.setdefault(
+            "tie_checked",
+            (_("First place is shared: count again, and say that the tie is right."), "C-06"),
+        )
+    if "reason" in form.fields and not form.cleaned_data.get("reason", "").strip():
+        found.setdefault("reason", (_("Say why the result is corrected."), "C-15"))
+    for name, (text, rule) in found.items():
+        shown = name in form.fields and name != "version"
         yield {
-            "text": _("First place is shared: each of the first gets 500. Count once more."),
-            "box": "tie-checked",
-            "who": _("Tie"),
-            "rule": "C-06",
+            "text": text,
+            "rule": rule,
+            "box": form[name].id_for_label if shown else "",
+            "who": form.who(name),
         }
 
 

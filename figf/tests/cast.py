@@ -243,7 +243,7 @@ def make_federation(now: datetime = NOW) -> Federation:
     revealed = base.open_draw("Ordine di gioco", people, 3, now + HOUR, cast.sara, now)
     base.contribute(revealed, cast.bruno, "fischio", now + MINUTE)
     base.reveal_draw(revealed.pk, now + HOUR)
-    still_open = base.open_draw("Finale", people, 3, now + 400 * DAY, cast.sara, now)
+    still_open = base.open_draw("Finale", people, 3, now + 30 * DAY, cast.sara, now)
     receipt = base.record_receipt(
         "Precedenza", [], [6, 1], "dice.example.net", "Roll 41: 6 1", cast.sara, now
     )

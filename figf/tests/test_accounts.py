@@ -517,7 +517,19 @@ def test_the_account_tells_of_a_change_that_waits_and_not_of_one_that_lapsed(cas
 
 @db
 @both
-def test_people_change_their_name_and_language_and_nothing_else(cast: Cast) -> None:
+def test_who_is_on_no_books_changes_his_name_to_one_that_can_be_seen(cast: Cast) -> None:
+    client = visitor(cast.dino)
+    assert client.post("/account/", {"name": "Dino D.", "language": "it"}).status_code == 302
+    assert User.objects.get(pk=cast.dino.pk).name == "Dino D."
+    for unseen in ("", "   ", "\u200b", "\u202e"):
+        answer = client.post("/account/", {"name": unseen, "language": "it"})
+        assert answer.status_code == 422, ascii(unseen)
+    assert User.objects.get(pk=cast.dino.pk).name == "Dino D."
+
+
+@db
+@both
+def test_who_is_on_the_books_is_called_as_there_and_changes_only_the_language(cast: Cast) -> None:
     answer = visitor(cast.bruno).post(
         "/account/",
         {
@@ -531,7 +543,7 @@ def test_people_change_their_name_and_language_and_nothing_else(cast: Cast) -> N
     )
     assert answer.status_code == 302
     user = User.objects.get(pk=cast.bruno.pk)
-    assert (user.name, user.language, user.email) == ("Bruno B.", "en", "bruno@example.org")
+    assert (user.name, user.language, user.email) == ("Bruno Binario", "en", "bruno@example.org")
     assert (user.is_staff, user.is_superuser, user.is_active) == (False, False, True)
     assert visitor(cast.bruno).post("/account/", {"name": "", "language": "fr"}).status_code == 422
 

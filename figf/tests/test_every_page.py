@@ -49,6 +49,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("logout", nowhere, NEVER),
     ("account", nowhere, LOGGED_IN),
     ("change_email", nowhere, LOGGED_IN),
+    ("withdraw_email_change", nowhere, NEVER),
     ("confirm_email", lambda f: (f.email_token,), EVERYBODY),
     ("confirm_email", lambda _f: ("forged",), (422,) * 5),
     ("password_change", nowhere, LOGGED_IN),
@@ -82,7 +83,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("player_list", nowhere, SECRETARIES),
     ("player_invite", lambda f: (f.unjoined.pk,), SECRETARIES),
     ("claim_decide", lambda f: (f.claim.pk,), NEVER),
-    ("claim", nowhere, LOGGED_IN),
+    ("claim", nowhere, (302, 200, 302, 302, 200)),  # who is on the books has no more to ask
     ("invitation", lambda f: (f.invitation_token,), EVERYBODY),
     ("invitation", lambda _f: ("forged",), (422,) * 5),
     ("regulation", nowhere, EVERYBODY),

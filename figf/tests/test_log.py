@@ -110,7 +110,7 @@ def test_a_whole_season_is_logged_by_ids_and_names_nobody() -> None:
 def test_the_log_is_read_by_secretaries() -> None:
     federation = make_federation()
     page = Page(visitor(federation.cast.sara).get("/registro/"))
-    assert "record_table" in page.text
+    assert "confirmed the result" in page.text
     assert "Alice Direttissima" in page.text
     assert "the site" in page.text  # who revealed the draw
     assert visitor(federation.cast.alice).get("/registro/").status_code in {302, 403, 404}

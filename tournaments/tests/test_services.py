@@ -895,8 +895,8 @@ def test_the_database_keeps_only_the_digest_of_an_invitation(cast: Cast, elsa: P
 @both
 def test_an_invitation_makes_a_log_in_on_the_invited_address(cast: Cast, elsa: Player) -> None:
     token = invite(elsa, cast)
-    user = services.accept_invitation_with_new_login(token, "Elsa E.", PASSWORD, "en", NOW)
-    assert (user.email, user.name, user.language) == ("elsa@example.org", "Elsa E.", "en")
+    user = services.accept_invitation_with_new_login(token, PASSWORD, "en", NOW)
+    assert (user.email, user.name, user.language) == ("elsa@example.org", "Elsa Espresso", "en")
     assert (user.is_staff, user.is_superuser) == (False, False)
     assert user.check_password(PASSWORD)
     elsa.refresh_from_db()
@@ -909,17 +909,13 @@ def test_a_spent_invitation_or_a_taken_address_makes_no_log_in(cast: Cast, elsa:
     token = invite(elsa, cast)
     make_user("elsa", "Another")
     assert (
-        refused(
-            services.accept_invitation_with_new_login, token, "Elsa", PASSWORD, "it", NOW
-        ).reason
+        refused(services.accept_invitation_with_new_login, token, PASSWORD, "it", NOW).reason
         == "email_taken"
     )
     services.accept_invitation(token, cast.dino, NOW)
     User.objects.filter(email="elsa@example.org").update(email="moved@example.org")
     assert (
-        refused(
-            services.accept_invitation_with_new_login, token, "Elsa", PASSWORD, "it", NOW
-        ).reason
+        refused(services.accept_invitation_with_new_login, token, PASSWORD, "it", NOW).reason
         == "link_invalid"
     )
 
@@ -932,7 +928,7 @@ def test_of_two_who_accept_one_invitation_at_once_one_is_joined(cast: Cast, elsa
     outcome = at_once(
         lambda: services.accept_invitation(token, cast.dino, NOW),
         lambda: services.accept_invitation(token, cast.sara, NOW),
-        lambda: services.accept_invitation_with_new_login(token, "Elsa", PASSWORD, "it", NOW),
+        lambda: services.accept_invitation_with_new_login(token, PASSWORD, "it", NOW),
     )
     refusals = [error for error in outcome if isinstance(error, Exception)]
     assert [getattr(error, "reason", error) for error in refusals] == ["link_invalid"] * 2

@@ -25,6 +25,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from figf.models import User
 from figf.tests.cast import (
+    PASSWORD,
     make_cast,
     make_event,
     make_player,
@@ -47,12 +48,18 @@ from figf.tests.test_browser import (
     tab_to,
     told,
     tongue,
+    try_to_log_in,
 )
 from tournaments.models import Table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 COUNTED = [(6100, 1400), (6000, 1200), (5000, 1600)]  # 7500, 7200, 6600
+NO_ANSWER = (
+    "No answer from the server, or you are no longer logged in: the outcome shown may be old. "
+    "What you type stays in this browser."
+)
+SHARED = "First place is shared: count again, and say that the tie is right."
 NEGATIVE = "The amount cannot be negative: who ends in debt is entered with 0."
 
 
@@ -92,6 +99,11 @@ class Sheet:
     @property
     def state(self) -> Locator:
         return self.page.locator("#sheet-state")
+
+    @property
+    def fault(self) -> Locator:
+        """The box above the sheet that says why nothing was recorded."""
+        return self.page.get_by_role("alert")
 
     @property
     def confirm(self) -> Locator:
@@ -141,8 +153,7 @@ def test_a_result_is_entered_by_the_keyboard_alone_and_reckoned_while_it_is_type
     sheet: Sheet,
 ) -> None:
     page = sheet.page
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")  # "Skip to the content"
+    expect(sheet.fault).to_have_count(0)  # nothing is wrong yet
     tab_to(sheet.box(0))
     page.keyboard.type("6100")
     sheet.shows(0, total="–")  # shares without cash are not yet a total
@@ -279,10 +290,9 @@ def test_a_shared_first_place_asks_to_be_confirmed(sheet: Sheet, browser_errors:
     expect(sheet.tie).not_to_be_checked()
     expect(sheet.state.get_by_role("link", name="C-06")).to_be_visible()
     sheet.confirm.click()
-    expect(page.get_by_role("alert")).to_contain_text(
-        say("First place is shared: count again, and say that the tie is right.")
-    )
-    expect(page.get_by_role("alert").get_by_role("link", name="C-06")).to_be_visible()
+    expect(sheet.fault).to_contain_text(say(SHARED))
+    expect(sheet.fault).to_be_focused()
+    expect(sheet.fault.get_by_role("link", name="C-06")).to_be_visible()
     assert sheet.typed() == ["6100", "1400", "6000", "1500", "5000", "1600"]
     expected(browser_errors, "status of 422")
 
@@ -354,9 +364,7 @@ def test_an_incomplete_table_is_refused_and_nothing_typed_is_lost(
     sheet.shows(1, total="7200")
     expect(sheet.refusal(1)).to_be_empty()
     sheet.confirm.click()
-    expect(sheet.page.get_by_role("alert")).to_contain_text(
-        say("Some seats have no total yet: enter them all.")
-    )
+    expect(sheet.fault).to_contain_text(say("Some seats have no total yet: enter them all."))
     assert sheet.typed() == ["6100", "1400", "6000", "1200", "", ""]
     expected(browser_errors, "status of 422")
 
@@ -388,15 +396,15 @@ def test_a_correction_needs_its_reason(page: Page, alice: User, browser_errors: 
     page.keyboard.press("Enter")
     expect(sheet.correct).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text(say("Say why the result is corrected."))).to_be_visible()
-    expect(page.get_by_role("link", name="C-15")).to_be_visible()
+    expect(sheet.fault).to_contain_text(say("Say why the result is corrected."))
     expect(reason).to_have_attribute("aria-invalid", "true")
+    expect(reason).to_have_accessible_description(re.compile("C-15$"))
     expect(sheet.box(2, "Total")).to_have_value("6750")
     expected(browser_errors, "status of 422")
     reason.fill("La cassa era contata due volte")
     reason.press("Enter")
     page.keyboard.press("Enter")
-    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    expect(told(page, "Table %(number)d: result corrected.", number=1)).to_be_visible()
     expect(page.get_by_role("caption")).to_contain_text(
         say(
             "Version %(n)s, corrected because: %(reason)s.",
@@ -425,10 +433,10 @@ def test_of_two_at_one_table_the_second_is_told_sees_theirs_and_keeps_his_own(
         theirs.confirm.click()
         expect(told(theirs.page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
     sheet.confirm.click()
-    expect(page.get_by_role("alert")).to_contain_text(
+    expect(sheet.fault).to_contain_text(
         say(
-            "Somebody else wrote this table's result meanwhile. What you typed is below, what "
-            "they wrote is beside it: check and confirm again."
+            "Somebody else wrote this table's result meanwhile. Theirs and yours are "
+            "below: check, and confirm again."
         )
     )
     expected(browser_errors, "status of 422")
@@ -439,7 +447,7 @@ def test_of_two_at_one_table_the_second_is_told_sees_theirs_and_keeps_his_own(
 
     page.get_by_label(say("Reason of the correction")).fill("Ricontato con tutti")
     sheet.correct.click()
-    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    expect(told(page, "Table %(number)d: result corrected.", number=1)).to_be_visible()
     assert percentiles(confirmed(table)) == ["1540.00", "960.00", "880.00"]
 
 
@@ -520,19 +528,24 @@ def test_the_network_may_drop_while_one_types(
     sheet: Sheet, context: BrowserContext, browser_errors: list[str]
 ) -> None:
     page = sheet.page
+    lost = page.get_by_role("alert")
     sheet.fill([(6100, 1400), (6000, 1200), ("", "")])
     sheet.shows(1, total="7200")
+    expect(lost).to_have_count(0)
     context.set_offline(True)
     with page.expect_event("requestfailed"):
         sheet.box(2).click()
         page.keyboard.type("5000")
+    expect(lost).to_contain_text(say(NO_ANSWER))
     page.keyboard.press("Enter")
     with page.expect_event("requestfailed"):
         page.keyboard.type("16")
     expect(sheet.box(2, "Cash")).to_be_focused()
-    context.set_offline(False)
     page.keyboard.type("00")
-    sheet.shows(2, total="6600", percentile="880")
+    context.set_offline(False)
+    sheet.shows(2, total="6600", percentile="880")  # as soon as the network is back
+    expect(lost).to_have_count(0)
+    expect(sheet.box(2, "Cash")).to_be_focused()
     assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
     expected(browser_errors, "ERR_INTERNET_DISCONNECTED")
     expected(browser_errors, "htmx:")
@@ -541,18 +554,52 @@ def test_the_network_may_drop_while_one_types(
 
 
 def test_a_result_confirmed_while_the_network_is_down_is_not_lost(
-    sheet: Sheet, context: BrowserContext, browser_errors: list[str]
+    sheet: Sheet, context: BrowserContext, asked: list[str]
 ) -> None:
     page = sheet.page
     sheet.fill(COUNTED)
     sheet.shows(0, percentile="1540")
     context.set_offline(True)
     sheet.confirm.click(no_wait_after=True)
-    page.wait_for_timeout(500)
-    context.set_offline(False)
+    expect(page.get_by_role("alert")).to_be_visible()
     assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
+    context.set_offline(False)
     sheet.confirm.click()
     expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    assert asked == []
+
+
+def test_what_was_typed_is_back_after_the_page_was_lost(sheet: Sheet) -> None:
+    page = sheet.page
+    page.on("dialog", lambda dialog: dialog.accept())
+    sheet.fill([(6100, 1400), (6000, 1200), (5000, "")])
+    page.reload()
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_be_visible()
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", ""]
+    sheet.shows(1, total="7200")
+    sheet.box(2, "Cash").fill("1600")
+    sheet.shows(0, percentile="1540")
+    sheet.confirm.click()
+    expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    sheet.open()  # what is recorded now, and nothing older
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_have_count(0)
+
+
+def test_who_was_logged_out_meanwhile_is_told_and_finds_his_figures_after_logging_in(
+    sheet: Sheet, context: BrowserContext
+) -> None:
+    page = sheet.page
+    page.on("dialog", lambda dialog: dialog.accept())
+    sheet.fill([(6100, 1400), (6000, 1200), ("", "")])
+    sheet.shows(1, total="7200")
+    context.clear_cookies(name="sessionid")
+    sheet.box(2).fill("5000")
+    lost = page.get_by_role("alert")
+    lost.get_by_role("link", name=say("Log in")).click()
+    try_to_log_in(page, "alice@example.org", PASSWORD)
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_be_visible()
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", ""]
 
 
 # --- on a phone -----------------------------------------------------------------------------------
@@ -633,8 +680,8 @@ def test_on_a_phone_long_names_and_large_figures_fit(phone: Page) -> None:
         make_player("Xu"),
     ]
     sheet = Sheet(phone, tables_of(make_event(players=players))[0]).open()
-    sheet.fill([(123456789, 123456789), (1, 1), (0, 0)])  # the second rounds to zero (C-05)
-    sheet.shows(0, total="246913578", percentile="2500")
+    sheet.fill([(123456, 123456), (1, 1), (0, 0)])  # 2 ÷ 246912 × 1000 = 0.0081
+    sheet.shows(0, total="246912", percentile="2499,99")
     assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     for seat in range(3):
         for word in ("Total", "Place", "Percentile", "Bonus"):
@@ -665,9 +712,7 @@ def test_without_scripts_the_whole_sheet_works_by_plain_forms(
         assert sheet.typed() == ["6100", "1400", "abc", "1500", "5000", "1600"]
         sheet.box(1).fill("6000")
         sheet.confirm.click()
-        expect(page.get_by_role("alert")).to_contain_text(
-            say("First place is shared: count again, and say that the tie is right.")
-        )
+        expect(sheet.fault).to_contain_text(say(SHARED))
         sheet.shows(0, total="7500", percentile="1500", bonus="+500")
         sheet.tie.check()
         sheet.confirm.click()
@@ -678,10 +723,10 @@ def test_without_scripts_the_whole_sheet_works_by_plain_forms(
         link(page, "Correct the result").click()
         sheet.box(1, "Cash").fill("1200")
         sheet.correct.click()
-        expect(page.get_by_text(say("Say why the result is corrected."))).to_be_visible()
+        expect(sheet.fault).to_contain_text(say("Say why the result is corrected."))
         page.get_by_label(say("Reason of the correction")).fill("Cassa ricontata")
         sheet.correct.click()
-        expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+        expect(told(page, "Table %(number)d: result corrected.", number=1)).to_be_visible()
     assert percentiles(confirmed(table)) == ["1540.00", "960.00", "880.00"]
 
 
