@@ -19,7 +19,7 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from figf.models import Email, User
+from figf.models import Email, LogEntry, User
 
 logger = logging.getLogger(__name__)
 
@@ -123,8 +123,9 @@ def _claim(pk: int, now: datetime) -> Email | None:
 
 
 @transaction.atomic
-def send_again(email: Email, now: datetime) -> None:
+def send_again(email: Email, by: User, now: datetime) -> None:
     """A secretary asks once more for a mail that failed: its tries start afresh."""
+    LogEntry.objects.record(by, "send_again", email, now)
     Email.objects.filter(pk=email.pk, sent_at=None).update(
         failed_at=None, attempts=0, next_try_at=now
     )

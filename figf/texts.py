@@ -35,6 +35,7 @@ VERBS: dict[str, _StrPromise] = {
     "request_email_change": _("asked to change address"),
     "reveal_draw": _("threw the dice"),
     "seat_round": _("seated the round"),
+    "send_again": _("sent the mail again"),
     "set_status": _("changed the state"),
     "withdraw_email_change": _("withdrew the change of address"),
 }

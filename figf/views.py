@@ -291,7 +291,9 @@ def outbox_mail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @secretary_only
 def outbox_send_again(request: HttpRequest, pk: int) -> HttpResponse:
-    mail.send_again(get_object_or_404(Email, pk=pk, sent_at=None), timezone.now())
+    mail.send_again(
+        get_object_or_404(Email, pk=pk, sent_at=None), signed_in(request), timezone.now()
+    )
     messages.success(request, _("The mail will leave within a minute."))
     return redirect("outbox")
 

@@ -563,7 +563,10 @@ class Holder(models.Model):
 
 
 class Result(models.Model):
-    """One version of a table's result: written once, replaced by the next, never changed (C-15)."""
+    """One version of a table's result: written once, replaced by the next, never changed (C-15).
+
+    `exclusion` is what the table said when it was written, as its lines repeat their seats.
+    """
 
     class State(models.TextChoices):
         DRAFT = "draft", _("entered")
@@ -576,6 +579,7 @@ class Result(models.Model):
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()
     reason = models.CharField(_("reason of the correction"), max_length=300, blank=True)
+    exclusion = models.CharField(max_length=16, blank=True, choices=Table.Exclusion.choices)
 
     class Meta:
         verbose_name = _("result")

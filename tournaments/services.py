@@ -573,6 +573,7 @@ def record_table(
         by=by,
         at=now,
         reason=reason.strip(),
+        exclusion=table.exclusion,
     )
     for seat in table.seats.all():
         _write_line(result, seat, table, facts[seat.pk], count)
@@ -595,7 +596,9 @@ def scores_of(result: Result, table: Table) -> dict[int, Score]:
         table,
         [_seat(line.seat, line.player_id, line.total, line.handicap, line.role) for line in lines],
     )
-    played = replace(played, fewest=len(lines), most=len(lines))
+    played = replace(
+        played, fewest=len(lines), most=len(lines), exclusion=_exclusion(result.exclusion)
+    )
     scores = rules.score(played, rules.readings)
     return dict(zip((line.seat_id for line in lines), scores, strict=True))
 
@@ -640,7 +643,7 @@ def _as_played(table: Table, totals: Mapping[int, int]) -> regulation.Table:
 
 def _to_score(table: Table, seats: Sequence[regulation.Seat]) -> regulation.Table:
     fewest, most = table.title.event_seats()
-    return regulation.Table(tuple(seats), fewest, most, exclusion=_exclusion(table))
+    return regulation.Table(tuple(seats), fewest, most, exclusion=_exclusion(table.exclusion))
 
 
 def _seat(
@@ -656,10 +659,10 @@ def _seat(
     )
 
 
-def _exclusion(table: Table) -> regulation.Exclusion | None:
-    match table.exclusion:
-        case "recompute" | "keep_reference" as decided:
-            return decided
+def _exclusion(decided: str) -> regulation.Exclusion | None:
+    match decided:
+        case "recompute" | "keep_reference" as exclusion:
+            return exclusion
     return None
 
 

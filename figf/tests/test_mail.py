@@ -412,7 +412,7 @@ def test_a_failed_mail_asked_for_again_starts_afresh(
 ) -> None:
     row = fail(settings)
     use_smtp(settings, post_office.port)
-    mail.send_again(row, NOW + 9 * DAY)
+    mail.send_again(row, make_user("sara", "Sara"), NOW + 9 * DAY)
     row.refresh_from_db()
     assert (row.state, row.attempts, row.next_try_at) == ("queued", 0, NOW + 9 * DAY)
     assert mail.deliver_due(NOW + 9 * DAY) == 1
@@ -423,7 +423,7 @@ def test_a_failed_mail_asked_for_again_starts_afresh(
 def test_a_mail_already_sent_is_not_sent_again(post_office: PostOffice) -> None:
     row = write()
     mail.deliver_due(NOW)
-    mail.send_again(row, NOW + HOUR)
+    mail.send_again(row, make_user("sara", "Sara"), NOW + HOUR)
     assert mail.deliver_due(NOW + DAY) == 0
     assert len(post_office.taken) == 1
 
