@@ -196,7 +196,7 @@ def _sheet(table: Table, form: ResultForm, *, live: bool = False) -> dict[str, A
         # A stale sheet takes the version that is there now: the next confirmation is a knowing one.
         "version": table.last_version() if renewed else form["version"].value(),
         "rows": list(_sheet_rows(form, count, live=live)),
-        "faults": _faults(form, count),
+        "faults": list(_faults(form, count)),
         "refused": texts.refusal(whole) if whole else "",
         "refused_rule": whole.rule if whole else "",
         "missing": len(form.seats) - len(count.totals),
