@@ -50,7 +50,7 @@ class ResultForm(forms.Form):
     """
 
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=32767)
-    tie_checked = forms.BooleanField(label=_("Tie"), required=False)
+    tie_checked = forms.BooleanField(label=_("Recount"), required=False)
 
     def __init__(
         self,
@@ -116,9 +116,9 @@ class ResultForm(forms.Form):
         """
         name = f"{self.facts[0]}-{refusal.field.removeprefix('seat-')}"
         field = name if name in self.fields else refusal.field or None
-        self.rules[field or "__all__"] = refusal.rule
         if refusal.reason == "tie_unchecked":
             field = "tie_checked"
+        self.rules[field or "__all__"] = refusal.rule
         self.add_error(field, str(refusal.text))
         self.stale = refusal.reason == "stale"
 
