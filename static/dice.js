@@ -121,10 +121,13 @@ globalThis.FigfDice = (() => {
     const isThrown = found.every((problem) => ["seed_mismatch", "throws_differ"].includes(problem));
     verdict.dataset.state = found.length ? "failed" : "ok";
     verdict.textContent = found.length
-      ? `${verdict.dataset.failed} ${found.map(said).join("; ")}.` : verdict.dataset.verified;
+      ? `${verdict.dataset.failed} ${found.map(said).join("; ")}` : verdict.dataset.verified;
     if (recomputed) recomputed.textContent = isThrown ? throws(receipt).join(" ") : "";
   }
 
+  document.addEventListener("DOMContentLoaded", () => {
+    document.getElementById("dice-verify")?.removeAttribute("hidden"); // useless without this script
+  });
   // On the document, so that a button swapped in later by htmx works too.
   document.addEventListener("click", (event) => {
     if (event.target.closest("#dice-verify")) verifyPage();

@@ -240,8 +240,8 @@ def _sheet_rows(form: ResultForm, count: services.Count, *, live: bool) -> Itera
         boxes = form.boxes(seat)
         unread = next((str(box.errors[0]) for box in boxes if box.errors), "")
         illegal = count.refusals.get(seat.pk)
-        if live and illegal and illegal.reason == Reason.TOTAL_MISSING:
-            illegal = None
+        if illegal and illegal.reason == Reason.TOTAL_MISSING and (live or unread):
+            illegal = None  # still being typed, or a box that could not be read
         yield {
             "seat": seat,
             "holder": seat.holder(),
@@ -249,8 +249,8 @@ def _sheet_rows(form: ResultForm, count: services.Count, *, live: bool) -> Itera
             "total": count.totals.get(seat.pk),
             "score": count.scores.get(seat.pk),
             "first": seat.pk in count.scores and count.scores[seat.pk].win,
-            "refusal": unread or (texts.refusal(illegal) if illegal else ""),
-            "rule": "C-03" if unread else illegal.rule if illegal else "",
+            "refusal": texts.refusal(illegal) if illegal else unread,
+            "rule": illegal.rule if illegal else "C-03" if unread else "",
         }
 
 

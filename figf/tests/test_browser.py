@@ -516,7 +516,7 @@ new MutationObserver((list) => { window.changes += list.length; })
 def half_a_minute_later(page: Page, status: int) -> None:
     """The board asks again: by the page's own clock, which the test moves on."""
     # Only once it has settled does what htmx put in begin to count its own half minute.
-    page.wait_for_function("!document.querySelector('.htmx-added, .htmx-settling')")
+    expect(page.locator(".htmx-added, .htmx-settling")).to_have_count(0)
     with page.expect_response(lambda answer: "seen=" in answer.url) as answer:
         page.clock.fast_forward(31_000)
     assert answer.value.status == status

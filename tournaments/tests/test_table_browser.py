@@ -237,16 +237,31 @@ def test_enter_selects_what_the_next_box_holds_so_that_a_mistake_costs_one_entry
     sheet.shows(0, total="7400")
 
 
-def test_fast_typing_ends_with_the_figures_of_what_was_typed_last(sheet: Sheet) -> None:
+def test_fast_typing_on_a_slow_network_ends_with_what_was_typed_last_and_alarms_nobody(
+    sheet: Sheet, context: BrowserContext
+) -> None:
     page = sheet.page
     sheet.fill(COUNTED)
+    sheet.shows(0, percentile="1540")
+    page.evaluate(
+        """() => {
+            const notice = document.getElementById("sheet-lost");
+            window.alarms = 0;
+            const look = () => { window.alarms += notice.hidden ? 0 : 1; };
+            new MutationObserver(look).observe(notice, {attributes: true});
+        }"""
+    )
+    slow = {"offline": False, "latency": 500, "downloadThroughput": -1, "uploadThroughput": -1}
+    context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
     box = sheet.box(2, "Cash")
     box.focus()
-    for figure in ("1", "16", "160", "1600", "1601", "1600"):
+    for figure in ("1", "16", "160", "1600", "1750"):
         box.fill(figure)
-        page.wait_for_timeout(120)  # faster than the sheet waits, slower than it reckons
-    sheet.shows(0, percentile="1540")
-    sheet.shows(2, total="6600", percentile="880")
+        page.wait_for_timeout(300)  # slower than the sheet waits, faster than the network
+    sheet.shows(2, total="6750", percentile="900")
+    page.wait_for_timeout(600)
+    sheet.shows(2, total="6750", percentile="900")
+    assert page.evaluate("window.alarms") == 0
 
 
 def test_who_sees_the_sheet_in_english_reads_it_in_english(

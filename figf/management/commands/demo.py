@@ -72,7 +72,9 @@ class Command(BaseCommand):
         self.stdout.write(f"\n{said}\n")
         if settings.EMBEDDED:
             settings.DEMO_LOGINS.touch(mode=0o600)
-            settings.DEMO_LOGINS.write_text(said + "\n")
+            settings.DEMO_LOGINS.write_text(
+                "\n".join(["Log-ins of the demo, as it began:", *lines])
+            )
 
 
 class Demo:
