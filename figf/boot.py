@@ -93,15 +93,17 @@ def _fingerprint(environment: Path, requirements: bytes) -> str:
 
 
 def _install(environment: Path, requirements: Path) -> None:
+    # Not the python of an activated environment, which may be the very one made anew.
+    base = getattr(sys, "_base_executable", sys.executable)
     python = str(environment / "bin" / "python")
     only = ["--require-hashes", "--only-binary", ":all:", "-r", str(requirements)]
     uv = shutil.which("uv")
     if uv:
-        make = [uv, "venv", "-q", "--python", sys.executable, str(environment)]
+        make = [uv, "venv", "-q", "--python", base, str(environment)]
         install = [uv, "pip", "install", "-q", "--python", python, "--compile-bytecode", *only]
     else:
         _require_venv()
-        make = [sys.executable, "-m", "venv", str(environment)]
+        make = [base, "-m", "venv", str(environment)]
         install = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *only]
     for command in (make, install):
         if call(command):

@@ -121,7 +121,7 @@ globalThis.FigfDice = (() => {
     const isThrown = found.every((problem) => ["seed_mismatch", "throws_differ"].includes(problem));
     verdict.dataset.state = found.length ? "failed" : "ok";
     verdict.textContent = found.length
-      ? `${verdict.dataset.failed} ${found.map(said).join("; ")}` : verdict.dataset.verified;
+      ? `${verdict.dataset.failed} ${found.map(said).join("; ")}.` : verdict.dataset.verified;
     if (recomputed) recomputed.textContent = isThrown ? throws(receipt).join(" ") : "";
   }
 

@@ -25,12 +25,11 @@ document.addEventListener("DOMContentLoaded", () => {
   sheet.addEventListener("input", keep);
 
   // The outcome beside the boxes is the server's: say so when the server does not answer.
-  const answered = (event) => {
-    const { xhr, requestConfig, elt } = event.detail;
-    if (elt !== sheet) return;
-    lost(!xhr.status || xhr.status >= 400 || !new URL(xhr.responseURL).pathname.endsWith(requestConfig.path.split("?")[0]));
-  };
-  document.addEventListener("htmx:afterRequest", answered);
+  // (A request that a newer one replaces is no such silence.)
+  for (const fault of ["htmx:sendError", "htmx:responseError", "htmx:timeout"])
+    sheet.addEventListener(fault, () => lost(true));
+  sheet.addEventListener("htmx:afterOnLoad", ({ detail: { xhr, requestConfig } }) =>
+    lost(new URL(xhr.responseURL).pathname !== requestConfig.path.split("?")[0])); // sent to log in
   sheet.addEventListener("submit", (event) => {
     if (navigator.onLine) return;
     event.preventDefault();

@@ -238,7 +238,10 @@ def _faults(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]
 def _sheet_rows(form: ResultForm, count: services.Count, *, live: bool) -> Iterator[dict[str, Any]]:
     for seat in form.seats:
         boxes = form.boxes(seat)
-        unread = next((str(box.errors[0]) for box in boxes if box.errors), "")
+        unread, rule = next(
+            ((str(b.errors[0]), form.rules.get(b.name, "C-03")) for b in boxes if b.errors),
+            ("", ""),
+        )
         illegal = count.refusals.get(seat.pk)
         if illegal and illegal.reason == Reason.TOTAL_MISSING and (live or unread):
             illegal = None  # still being typed, or a box that could not be read
@@ -250,7 +253,7 @@ def _sheet_rows(form: ResultForm, count: services.Count, *, live: bool) -> Itera
             "score": count.scores.get(seat.pk),
             "first": seat.pk in count.scores and count.scores[seat.pk].win,
             "refusal": texts.refusal(illegal) if illegal else unread,
-            "rule": illegal.rule if illegal else "C-03" if unread else "",
+            "rule": illegal.rule if illegal else rule,
         }
 
 

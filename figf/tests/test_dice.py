@@ -555,9 +555,9 @@ def test_the_button_verifies_the_receipt_in_the_page(page: Page) -> None:
     page.set_content(
         """<script id="dice-receipt" type="application/json"></script>
         <button id="dice-verify"><b>Verify</b></button> <output id="dice-recomputed"></output>
-        <p id="dice-verdict" role="status" data-verified="All true." data-failed="False."
-           data-seed-mismatch="Seed." data-throws-differ="Throws." data-not-revealed="Wait."
-           data-malformed="Shape." data-unknown-protocol="Protocol."></p>"""
+        <p id="dice-verdict" role="status" data-verified="All true." data-failed="False:"
+           data-seed-mismatch="Seed" data-throws-differ="Throws" data-not-revealed="Wait"
+           data-malformed="Shape" data-unknown-protocol="Protocol"></p>"""
     )
     page.add_script_tag(path=ROOT / "static" / "dice.js")
     verdict = page.locator("#dice-verdict")
@@ -574,9 +574,9 @@ def test_the_button_verifies_the_receipt_in_the_page(page: Page) -> None:
 
     true = "4 3 6 1 2 3 4 6"
     assert pressed(RECEIPT) == ("ok", "All true.", true)
-    assert pressed(replace(RECEIPT, throws=(6,) * 8)) == ("failed", "False. Throws.", true)
+    assert pressed(replace(RECEIPT, throws=(6,) * 8)) == ("failed", "False: Throws.", true)
     both = replace(RECEIPT, commitment=ANOTHER_SEED, throws=())
-    assert pressed(both) == ("failed", "False. Seed. Throws.", true)
-    assert pressed(replace(RECEIPT, seed="")) == ("failed", "False. Wait.", "")
-    assert pressed(replace(RECEIPT, protocol="x")) == ("failed", "False. Protocol.", "")
-    assert pressed_with("{") == ("failed", "False. Shape.", "")
+    assert pressed(both) == ("failed", "False: Seed; Throws.", true)
+    assert pressed(replace(RECEIPT, seed="")) == ("failed", "False: Wait.", "")
+    assert pressed(replace(RECEIPT, protocol="x")) == ("failed", "False: Protocol.", "")
+    assert pressed_with("{") == ("failed", "False: Shape.", "")
