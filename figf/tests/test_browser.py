@@ -379,7 +379,7 @@ def test_a_tampered_receipt_fails_and_says_why(page: Page) -> None:
         said[tampered] = verdict.inner_text()
         expect(verdict).to_have_attribute("data-state", "failed")
     assert said == {
-        tampered: f"{say('It does not hold:')} {'; '.join(map(say, reasons))}"
+        tampered: f"{say('It does not hold:')} {'; '.join(map(say, reasons))}."
         for tampered, reasons in TAMPERED.items()
     }
     written.evaluate("(written, honest) => { written.textContent = honest; }", honest)

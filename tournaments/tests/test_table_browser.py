@@ -238,7 +238,7 @@ def test_enter_selects_what_the_next_box_holds_so_that_a_mistake_costs_one_entry
 
 
 def test_fast_typing_on_a_slow_network_ends_with_what_was_typed_last_and_alarms_nobody(
-    sheet: Sheet, context: BrowserContext
+    sheet: Sheet, context: BrowserContext, browser_errors: list[str]
 ) -> None:
     page = sheet.page
     sheet.fill(COUNTED)
@@ -262,6 +262,7 @@ def test_fast_typing_on_a_slow_network_ends_with_what_was_typed_last_and_alarms_
     page.wait_for_timeout(600)
     sheet.shows(2, total="6750", percentile="900")
     assert page.evaluate("window.alarms") == 0
+    browser_errors[:] = [e for e in browser_errors if not e.startswith("htmx:")]  # replaced ones
 
 
 def test_who_sees_the_sheet_in_english_reads_it_in_english(
