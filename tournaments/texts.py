@@ -69,7 +69,7 @@ STEPS: dict[tuple[Why, str], _StrPromise] = {
     ),
     (Why.REFERENCE, ""): gettext_lazy("First of the table: %(firsts)s, with %(best)s."),
     (Why.PLACE, ""): gettext_lazy("A total of %(total)s gives place %(place)s."),
-    (Why.BASE, ""): gettext_lazy("Base percentile: %(total)s ÷ %(best)s × 1000 = %(exact)s."),
+    (Why.BASE, ""): gettext_lazy("Base percentile: %(total)s ÷ %(best)s × 1000 = %(exact)s"),
     (Why.ROUNDED, ""): gettext_lazy("Rounded once, half up, to two decimals: %(rounded)s."),
     (Why.SHARED_FIRST, ""): gettext_lazy(
         "First place is shared by %(firsts)s: the second has 1000 too, so the bonus is %(bonus)s "
