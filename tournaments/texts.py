@@ -69,7 +69,7 @@ STEPS: dict[tuple[Why, str], _StrPromise] = {
     ),
     (Why.REFERENCE, ""): gettext_lazy("First of the table: %(firsts)s, with %(best)s."),
     (Why.PLACE, ""): gettext_lazy("A total of %(total)s gives place %(place)s."),
-    (Why.BASE, ""): gettext_lazy("Base percentile: %(total)s ÷ %(best)s × 1000 = %(exact)s"),
+    (Why.BASE, ""): gettext_lazy("Base percentile: %(total)s ÷ %(best)s × 1000 = %(exact)s."),
     (Why.ROUNDED, ""): gettext_lazy("Rounded once, half up, to two decimals: %(rounded)s."),
     (Why.SHARED_FIRST, ""): gettext_lazy(
         "First place is shared by %(firsts)s: the second has 1000 too, so the bonus is %(bonus)s "
@@ -95,7 +95,8 @@ def explain(step: Step, names: Mapping[PlayerId, str]) -> str:
     """One step of "why", in the reader's language; `names` says who the keys are."""
     values = dict(step.values)
     words = STEPS[Why(step.kind), str(values.get("reading", ""))]
-    return str(words) % {name: _figure(name, value, names) for name, value in values.items()}
+    text = str(words) % {name: _figure(name, value, names) for name, value in values.items()}
+    return text.replace("….", "…")  # a figure that never ends ends the sentence
 
 
 def _figure(name: str, value: Hashable, names: Mapping[PlayerId, str]) -> str:
