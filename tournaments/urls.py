@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from tournaments import views
+from tournaments.views import events, people, results
 
 urlpatterns = [
-    path("eventi/", views.event_list, name="event_list"),
-    path("eventi/<int:pk>/", views.event_detail, name="event"),
-    path("tavoli/<int:pk>/", views.table_detail, name="table"),
-    path("tavoli/<int:pk>/risultato/", views.table_result, name="table_result"),
-    path("tavoli/<int:pk>/anteprima/", views.table_preview, name="table_preview"),
-    path("giocatori/", views.player_list, name="player_list"),
-    path("giocatori/<int:pk>/invito/", views.player_invite, name="player_invite"),
-    path("giocatori/richieste/<int:pk>/", views.claim_decide, name="claim_decide"),
-    path("giocatori/sono-io/", views.claim, name="claim"),
-    path("inviti/<str:token>/", views.invitation, name="invitation"),
-    path("regolamento/", views.regulation, name="regulation"),
+    path("eventi/", events.event_list, name="event_list"),
+    path("eventi/<int:pk>/", events.event_detail, name="event"),
+    path("tavoli/<int:pk>/", results.table_detail, name="table"),
+    path("tavoli/<int:pk>/risultato/", results.table_result, name="table_result"),
+    path("tavoli/<int:pk>/anteprima/", results.table_preview, name="table_preview"),
+    path("giocatori/", people.player_list, name="player_list"),
+    path("giocatori/<int:pk>/invito/", people.player_invite, name="player_invite"),
+    path("giocatori/richieste/<int:pk>/", people.claim_decide, name="claim_decide"),
+    path("giocatori/sono-io/", people.claim, name="claim"),
+    path("inviti/<str:token>/", people.invitation, name="invitation"),
+    path("regolamento/", people.regulation, name="regulation"),
 ]

@@ -1,0 +1,1 @@
+"""Forms of events and people: they parse and shape; services decide."""

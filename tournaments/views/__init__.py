@@ -1,0 +1,1 @@
+"""Pages of events, tables and people. Each finds and authorises, calls a service, renders."""
