@@ -251,6 +251,11 @@ class Event(models.Model):
         CANCELLED = "cancelled", _("cancelled")
         INVALID = "invalid", _("not valid")
 
+    class Contribution(models.TextChoices):
+        DUE = "due", _("due")
+        PAID = "paid", _("paid")
+        EXEMPT = "exempt", _("exempt")
+
     season = models.ForeignKey(
         Season, verbose_name=_("season"), on_delete=models.PROTECT, related_name="events"
     )
@@ -261,11 +266,16 @@ class Event(models.Model):
     status = models.CharField(
         _("status"), max_length=10, choices=Status.choices, default=Status.DRAFT
     )
+    status_note = models.CharField(_("reason"), max_length=200, blank=True)
     town = models.CharField(_("town"), max_length=80, blank=True)
+    region = models.CharField(_("region"), max_length=40, blank=True)
     venue = models.CharField(_("venue"), max_length=200, blank=True)
     starts_on = models.DateField(_("first day"))
     ends_on = models.DateField(_("last day"))
     organiser = models.CharField(_("organiser"), max_length=120, blank=True)
+    organiser_contact = models.CharField(
+        _("how to reach the organiser"), max_length=120, blank=True
+    )
     director = models.ForeignKey(
         Player,
         verbose_name=_("technical director"),
@@ -275,6 +285,11 @@ class Event(models.Model):
         related_name="directed_events",
     )
     fee = models.DecimalField(_("fee"), max_digits=6, decimal_places=2, null=True, blank=True)
+    capacity = models.PositiveSmallIntegerField(_("places"), null=True, blank=True)
+    enrolment_closes_at = models.DateTimeField(_("enrolment closes"), null=True, blank=True)
+    contribution_state = models.CharField(
+        _("contribution"), max_length=6, choices=Contribution.choices, default=Contribution.DUE
+    )
     replaces = models.OneToOneField(
         "self",
         verbose_name=_("event of two years before"),
@@ -294,6 +309,9 @@ class Event(models.Model):
             models.UniqueConstraint(fields=["season", "ordinal"], name="event_ordinal_once"),
             models.CheckConstraint(
                 condition=Q(ends_on__gte=F("starts_on")), name="event_dates_in_order"
+            ),
+            models.CheckConstraint(
+                condition=Q(capacity=None) | Q(capacity__gte=3), name="event_places_for_a_table"
             ),
         ]
 
@@ -316,17 +334,46 @@ class Event(models.Model):
         return self.status in {self.Status.RUNNING, self.Status.CONCLUDED}
 
 
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def enrolled(self) -> EntryQuerySet:
+        """Who counts as enrolled (A-10, A-12): present or not, also who left half-way."""
+        return self.filter(status=Entry.Status.ENROLLED)
+
+    def waiting(self) -> EntryQuerySet:
+        """The waiting list, first come first."""
+        return self.filter(status=Entry.Status.WAITING).order_by("enrolled_at", "pk")
+
+    def with_people(self) -> EntryQuerySet:
+        """With player, club and log-in, in alphabetical order."""
+        return self.select_related("player__club", "player__user").order_by(
+            "player__sort_key", "player_id"
+        )
+
+
 class Entry(models.Model):
-    """A player's enrolment in an event (*iscrizione*)."""
+    """A player's enrolment in an event (*iscrizione*).
+
+    `present` is the roll call: None until he is called. `from_round` and `until_round` number the
+    rounds of the whole event, from 1: who arrives late, and who leaves half-way (A-11).
+    """
+
+    class Status(models.TextChoices):
+        ENROLLED = "enrolled", _("enrolled")
+        WAITING = "waiting", _("on the waiting list")
+        WITHDRAWN = "withdrawn", _("withdrawn")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="entries")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.ENROLLED)
     from_round = models.PositiveSmallIntegerField(default=1)
     until_round = models.PositiveSmallIntegerField(null=True, blank=True)
     enrolled_at = models.DateTimeField()
     present = models.BooleanField(null=True)
     paid = models.BooleanField(default=False)
     note = models.CharField(max_length=200, blank=True)
+    copies = models.ManyToManyField(Title, blank=True, related_name="+")  # games he brings (A-07)
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("enrolment")
@@ -337,10 +384,23 @@ class Entry(models.Model):
                 condition=Q(until_round=None) | Q(until_round__gte=F("from_round")),
                 name="entry_rounds_in_order",
             ),
+            models.CheckConstraint(
+                condition=Q(status="enrolled") | Q(present=None) | Q(present=False),
+                name="entry_present_is_enrolled",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.event_id}/{self.player_id}"
+
+    def plays(self, number: int) -> bool:
+        """Whether he is to be seated in round `number` of the event: enrolled, here, not gone."""
+        return (
+            self.status == self.Status.ENROLLED
+            and self.present is True
+            and self.from_round <= number
+            and (self.until_round is None or number <= self.until_round)
+        )
 
 
 class Prova(models.Model):
@@ -366,8 +426,30 @@ class Prova(models.Model):
         return f"{self.event_id}/{self.order}"
 
 
+class RoundQuerySet(models.QuerySet["Round"]):
+    def with_seating(self) -> RoundQuerySet:
+        """With event, title, and tables with their seats, holders and results."""
+        return self.select_related(
+            "prova__event__season", "prova__event__director", "prova__title"
+        ).prefetch_related(models.Prefetch("tables", queryset=Table.objects.with_everything()))
+
+    def run_by(self, user: Any) -> RoundQuerySet:
+        return self.filter(prova__event__in=Event.objects.run_by(user))
+
+    def visible_to(self, user: Any) -> RoundQuerySet:
+        """Published rounds of public events; drafts too, to who runs the event."""
+        shown = Q(status=Round.Status.PUBLISHED, prova__event__in=Event.objects.public())
+        return self.filter(shown | Q(prova__event__in=Event.objects.run_by(user)))
+
+
 class Round(models.Model):
-    """One round of a prova (*turno*), with the order by which it was seated."""
+    """One round of a prova (*turno*), with the order by which it was seated.
+
+    `order_used` lists the players' ids in that order; each seat says why it is there. `sizes_step`
+    is the article by which the tables were sized, `sizes_reason` why the director chose another row
+    than the usual. `provisional` rounds were seated while results were missing (B-12). `edition`
+    counts the changes of the seating, so that a page can tell that it is stale.
+    """
 
     class Status(models.TextChoices):
         DRAFT = "draft", _("draft")
@@ -377,8 +459,15 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField(_("number"))
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)
+    published_at = models.DateTimeField(_("published at"), null=True, blank=True)
     order_used = models.JSONField(default=list)
     ranking_as_of = models.DateField(null=True)
+    sizes_step = models.JSONField(default=dict)
+    sizes_reason = models.CharField(_("reason"), max_length=200, blank=True)
+    provisional = models.BooleanField(default=False)
+    edition = models.PositiveIntegerField(default=0)
+
+    objects = RoundQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("round")
@@ -386,10 +475,26 @@ class Round(models.Model):
         ordering = ["prova", "number"]
         constraints = [
             models.UniqueConstraint(fields=["prova", "number"], name="round_number_once"),
+            models.CheckConstraint(
+                condition=Q(status="draft", published_at=None)
+                | Q(status="published", published_at__isnull=False),
+                name="round_published_says_when",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.prova_id}/{self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("seating", args=[self.pk])
+
+    @property
+    def event(self) -> Event:
+        return self.prova.event
+
+    def has_results(self) -> bool:
+        """Whether a result, confirmed or replaced, was written at any of its tables."""
+        return Result.objects.filter(table__round=self).exists()
 
 
 # --- tables and results --------------------------------------------------------------------------
@@ -457,8 +562,10 @@ class Table(models.Model):
         on_delete=models.PROTECT,
         related_name="refereed_tables",
     )
+    # Why this referee, where the register or another table had a more usual one (M-02, M-03).
+    referee_reason = models.CharField(_("reason"), max_length=200, blank=True)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PLAYING)
-    started_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)  # None: the players sit down
     # What becomes of an excluded player's total, where the director decided otherwise (C-10).
     exclusion = models.CharField(max_length=16, blank=True, choices=Exclusion.choices)
     exclusion_reason = models.CharField(max_length=200, blank=True)
@@ -504,6 +611,7 @@ class Seat(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     position = models.PositiveSmallIntegerField(_("position"))
+    why = models.JSONField(default=dict)  # the rule that put him here, as `Step.to_json` writes it
     handicap = models.IntegerField(_("handicap"), default=0)  # on the total, by the referee (C-09)
     handicap_reason = models.CharField(max_length=200, blank=True)
 

@@ -62,6 +62,7 @@ def seat_round(
         number=number,
         status=Round.Status.PUBLISHED,
         starts_at=now,
+        published_at=now,
         order_used=[player.pk for player in everybody],
     )
     for index, players in enumerate(tables):
