@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from django.utils.formats import number_format
@@ -17,6 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.rules.figf import Why
 from tournaments.rules.regulation import Illegal, PlayerId, Reason, Step
+from tournaments.rules.tables import Laid, Sat
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -40,9 +43,49 @@ REFUSALS: dict[Reason, _StrPromise] = {
     ),
     Reason.ALREADY_SEATED: gettext_lazy("Already seated at this table."),
     Reason.SEATED_IN_ROUND: gettext_lazy("Already seated at another table of this round."),
+    Reason.TOO_FEW_PLAYERS: gettext_lazy(
+        "At least %(fewest)s players are needed: present are %(players)s."
+    ),
+    Reason.NO_PARTITION: gettext_lazy(
+        "Tables of %(fewest)s to %(most)s cannot seat %(players)s players: change the title, or "
+        "who plays."
+    ),
+    Reason.NO_ALTERNATIVE: gettext_lazy(
+        "The printed table has no alternative for %(players)s players."
+    ),
+    Reason.REFEREE_AT_OWN_TABLE: gettext_lazy(
+        "The referee must sit at another table: choose somebody else."
+    ),
+    Reason.REFEREE_MISSING: gettext_lazy("Choose the referee of table %(table)s."),
+    Reason.DIRECTOR_NOT_REFEREE: gettext_lazy(
+        "The technical director must be a FIGF referee on that day."
+    ),
+    Reason.DATES_REVERSED: gettext_lazy("The last day comes before the first."),
+    Reason.OUTSIDE_SEASON: gettext_lazy("The event does not begin in the season's year."),
+    Reason.ROUNDS: gettext_lazy("A prova is played in a single or a double round."),
+    Reason.TITLE_SEATS: gettext_lazy("From how many players to how many?"),
+    Reason.STATUS_STEP: gettext_lazy(
+        "The event cannot go there from its present status: reload the page to see where it can."
+    ),
+    Reason.NO_PROVE: gettext_lazy(
+        "The event has no prove, and therefore no event factor: add its titles first."
+    ),
+    Reason.NO_CONTRIBUTION: gettext_lazy(
+        "The contribution is not fixed for this season yet: the statement stays open."
+    ),
+    Reason.SUSPENDED: gettext_lazy(
+        "Disqualified up to and including %(until)s: enrol for a later event."
+    ),
+    Reason.SUSPENDED_OPEN: gettext_lazy(
+        "Disqualified, and the last event to skip is not in the calendar yet: ask the secretary."
+    ),
+    Reason.EXPELLED: gettext_lazy("Expelled from the federation: no enrolment is possible."),
+    Reason.BLACKLISTED: gettext_lazy(
+        "On the black list: only live events can be entered, none by correspondence."
+    ),
 }
 
-STEPS: dict[tuple[Why, str], _StrPromise] = {
+STEPS: dict[tuple[StrEnum, str], _StrPromise] = {
     (Why.HANDICAP, ""): gettext_lazy(
         "Counted %(total)s, handicap %(handicap)s: the total that counts is %(adjusted)s."
     ),
@@ -81,6 +124,54 @@ STEPS: dict[tuple[Why, str], _StrPromise] = {
     (Why.SOLE, ""): gettext_lazy("Nobody else is left in the classification: the lead is %(gap)s."),
     (Why.WIN_BONUS, ""): gettext_lazy("Bonus of the first: %(win)s + %(gap)s = %(bonus)s."),
     (Why.VOID, ""): gettext_lazy("The game is void: no percentile for anybody."),
+    (Laid.PRINTED, ""): gettext_lazy("Row of the printed table for %(players)s players."),
+    (Laid.STARRED, ""): gettext_lazy(
+        "Starred alternative of the printed table for %(players)s players."
+    ),
+    (Laid.STARRED_ONLY, ""): gettext_lazy(
+        "The title seats five at most: the starred row for %(players)s players."
+    ),
+    (Laid.TWENTY_FOUR, ""): gettext_lazy(
+        "The printed table has six tables of four for %(players)s players."
+    ),
+    (Laid.FIVES, ""): gettext_lazy(
+        "Against the printed row for %(players)s players: as few tables as can be, as in the "
+        "other rows."
+    ),
+    (Laid.EXTENSION, ""): gettext_lazy(
+        "For %(players)s players, beyond 25, the printed table is silent: proposed by its own "
+        "pattern."
+    ),
+    (Laid.FEWER_SEATS, ""): gettext_lazy(
+        "The title seats %(most)s at most: as few tables as can be for %(players)s players."
+    ),
+    (Sat.RANKED, ""): gettext_lazy(
+        "Ranking: %(points)s points, place %(place)s among those present."
+    ),
+    (Sat.RANKED_ALPHABETICAL, ""): gettext_lazy(
+        "Ranking: %(points)s points, place %(place)s among those present; by surname among equals."
+    ),
+    (Sat.UNRANKED, ""): gettext_lazy("Not in the ranking: last, by surname."),
+    (Sat.STANDING, ""): gettext_lazy(
+        "Event standing: %(total)s, place %(place)s among those present."
+    ),
+    (Sat.STANDING_BEST, ""): gettext_lazy(
+        "Event standing: %(total)s, place %(place)s among those present; among equals, by the best "
+        "percentile, here %(best)s."
+    ),
+    (Sat.STANDING_RANKING, ""): gettext_lazy(
+        "Event standing: %(total)s, place %(place)s among those present; among equals, by the "
+        "lower ranking, here %(ranking)s."
+    ),
+    (Sat.STANDING_ALPHABETICAL, ""): gettext_lazy(
+        "Event standing: %(total)s, place %(place)s among those present; level on everything, by "
+        "surname."
+    ),
+    (Sat.NO_PERCENTILE, ""): gettext_lazy(
+        "Played without a percentile: after those with a total, before the newcomers."
+    ),
+    (Sat.NEWCOMER, ""): gettext_lazy("Newcomer: after those who played, by surname."),
+    (Sat.BY_HAND, ""): gettext_lazy("Placed by hand by the director."),
 }
 
 
@@ -91,10 +182,10 @@ def refusal(illegal: Illegal) -> str:
     }
 
 
-def explain(step: Step, names: Mapping[PlayerId, str]) -> str:
+def explain(step: Step, names: Mapping[PlayerId, str] = MappingProxyType({})) -> str:
     """One step of "why", in the reader's language; `names` says who the keys are."""
     values = dict(step.values)
-    words = STEPS[Why(step.kind), str(values.get("reading", ""))]
+    words = STEPS[step.kind, str(values.get("reading", ""))]
     text = str(words) % {name: _figure(name, value, names) for name, value in values.items()}
     return text.replace("….", "…")  # a figure that never ends ends the sentence
 

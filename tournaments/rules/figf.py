@@ -1,4 +1,4 @@
-"""FIGF, chapter 6 of the regulation of 2006: what a finished table is worth.
+"""FIGF, the regulation of 2006; here its chapter 6: what a finished table is worth.
 
 The text gives four sentences and two examples (000:29-31). Each item of the chapter is a function
 here, in the order of the items; `score`, at the end, applies them in turn to a table. What the text
@@ -33,11 +33,11 @@ from tournaments.rules.regulation import (
     half_up,
     places,
 )
+from tournaments.rules.tables import FEWEST_SEATS, compositions, order
 
 FULL = 1000  # the base percentile of the first (000:29)
 WIN = 500  # what winning adds to it (000:30)
 HIGHEST = FULL + WIN + FULL  # everybody else has zero
-FEWEST_SEATS = 3  # whatever the title admits
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,19 @@ class FigfReadings(Readings):
     # therefore no difference · 1000, as over a second with nothing.
     sole_remaining_gap: Literal[0, 1000]
 
+    # A-06. What the event factor counts: "prove", since a prova is a game "in a single or a double
+    # round" (000:21) · "rounds", and a double round counts twice.
+    fe_counts: Literal["prove", "rounds"]
+
+    # B-03. The tables of 24 players: "printed", six of four, since the row is binding and anybody
+    # can check it · "fives", four of five and one of four, as the pattern of the other rows would
+    # have it. The director may choose the other one for a round.
+    seating_24: Literal["printed", "fives"]
+
+    # B-13, G-06. Who has the "lower ranking" among equals: "fewer_points", since the ranking is
+    # defined as a score (000:98-101), and who is not in it has 0 · "better_place", who has more.
+    lower_ranking: Literal["fewer_points", "better_place"]
+
 
 READINGS = FigfReadings(
     percentile_decimals=2,
@@ -82,6 +95,9 @@ READINGS = FigfReadings(
     unscored_seat="kept_as_reference",
     cinderella_credit="absent_player",
     sole_remaining_gap=0,
+    fe_counts="prove",
+    seating_24="printed",
+    lower_ranking="fewer_points",
 )
 
 
@@ -176,7 +192,9 @@ def total_of(
             raise Illegal(Reason.TOTAL_MISSING, "C-03", seat=seat)
         return sum(parts)
     if sum(parts) > total or (complete and sum(parts) < total):
-        raise Illegal(Reason.PARTS_DO_NOT_ADD, "C-03", seat=seat, **typed)
+        raise Illegal(
+            Reason.PARTS_DO_NOT_ADD, "C-03", seat=seat, stocks=stocks, cash=cash, total=total
+        )
     return total
 
 
@@ -512,4 +530,6 @@ FIGF_2006 = Regulation(
     fields=(Field("stocks", FieldKind.MONEY), Field("cash", FieldKind.MONEY)),
     total=seat_total,
     score=score,
+    compositions=compositions,
+    order=order,
 )

@@ -1,4 +1,4 @@
-"""What a regulation is, in plain values: seats in, scores out.
+"""What a regulation is, in plain values: players in, tables out; seats in, scores out.
 
 A federation is one module beside this one (`figf`); `registry` lists the regulations it publishes.
 Nothing here knows a rule, a database or a language: refusals are a `Reason` with data, explanations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from itertools import islice
 from math import floor
 from typing import (
     Any,
@@ -66,6 +67,24 @@ class Table:
     void: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody present, who is to be seated.
+
+    `ranking` are his points in the ranking handed in, 0 if he is not in it. `played` says that he
+    took part in an earlier round of the event; `total` is what he has there so far, None if he was
+    credited with nothing (excluded, substituted), and `best` is his highest single percentile.
+    """
+
+    key: PlayerId
+    surname: str
+    name: str = ""
+    ranking: int = 0
+    played: bool = False
+    total: Decimal | None = None
+    best: Decimal | None = None
+
+
 # --- what comes out -------------------------------------------------------------------------------
 
 
@@ -93,6 +112,38 @@ class Step:
     def __getitem__(self, name: str) -> Hashable:
         return dict(self.values)[name]
 
+    def to_json(self) -> dict[str, Any]:
+        """The step as JSON holds it, for whoever stores one; `from_json` reads it back.
+
+        Raises TypeError for figures that are no int, str or Decimal.
+
+        >>> kind = StrEnum("Kind", ["LEAD"]).LEAD
+        >>> Step.of("B-12", kind, place=2, total=Decimal("960.00")).to_json()["values"]
+        {'place': 2, 'total': {'decimal': '960.00'}}
+        """
+        values = {name: _to_json(value) for name, value in self.values}
+        return {"rule": self.rule, "kind": str(self.kind), "values": values}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], kind: Callable[[str], StrEnum]) -> Step:
+        """The step that `to_json` wrote; `kind` is the enumeration that its kind belongs to.
+
+        A database may return the figures in another order: they are found by name all the same.
+        """
+        values = {
+            name: Decimal(value["decimal"]) if isinstance(value, Mapping) else value
+            for name, value in data["values"].items()
+        }
+        return cls.of(data["rule"], kind(data["kind"]), **values)
+
+
+def _to_json(value: Hashable) -> object:
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if type(value) in (int, str):
+        return value
+    raise TypeError(f"{value!r} is not stored")
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -113,6 +164,22 @@ class Score:
     steps: tuple[Step, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """One way to divide the players into tables, largest first, and the article it comes from."""
+
+    sizes: tuple[int, ...]
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One place in the seating order: who, and why he comes there."""
+
+    key: PlayerId
+    step: Step
+
+
 # --- what is refused ------------------------------------------------------------------------------
 
 
@@ -129,26 +196,45 @@ class Reason(StrEnum):
     WINNER_TOTAL_ZERO = "winner_total_zero"
     ALREADY_SEATED = "already_seated"
     SEATED_IN_ROUND = "seated_in_round"
+    TOO_FEW_PLAYERS = "too_few_players"
+    NO_PARTITION = "no_partition"
+    NO_ALTERNATIVE = "no_alternative"
+    REFEREE_AT_OWN_TABLE = "referee_at_own_table"
+    REFEREE_MISSING = "referee_missing"
+    DIRECTOR_NOT_REFEREE = "director_not_referee"
+    DATES_REVERSED = "dates_reversed"
+    OUTSIDE_SEASON = "outside_season"
+    ROUNDS = "rounds"
+    TITLE_SEATS = "title_seats"
+    STATUS_STEP = "status_step"
+    NO_PROVE = "no_prove"
+    NO_CONTRIBUTION = "no_contribution"
+    SUSPENDED = "suspended"
+    SUSPENDED_OPEN = "suspended_open"
+    EXPELLED = "expelled"
+    BLACKLISTED = "blacklisted"
 
 
 class Illegal(ValueError):
-    """The regulation says no: why, by which article, and at which seat.
+    """The regulation says no: why, by which article, and at which seat or argument.
 
     `seat` is the position in `Table.seats`, from 0, or None when the table as a whole is refused.
-    `data` holds the figures that the words need.
+    `field` names the argument at fault ("ends_on"), if one is. `data` holds the figures that the
+    words need.
 
-    >>> refusal = Illegal(Reason.TOTAL_NEGATIVE, "C-08", seat=1, key="B", value=-1)
-    >>> str(refusal), refusal.seat, refusal.data
-    ('total_negative (C-08)', 1, {'key': 'B', 'value': -1})
+    >>> refusal = Illegal(Reason.TOTAL_NEGATIVE, "C-08", seat=1, field="cash", key="B", value=-1)
+    >>> str(refusal), refusal.seat, refusal.field, refusal.data
+    ('total_negative (C-08)', 1, 'cash', {'key': 'B', 'value': -1})
     """
 
     def __init__(
-        self, reason: Reason, rule: str, /, *, seat: int | None = None, **data: Any
+        self, reason: Reason, rule: str, /, *, seat: int | None = None, field: str = "", **data: Any
     ) -> None:
         super().__init__(reason, rule)
         self.reason = reason
         self.rule = rule
         self.seat = seat
+        self.field = field
         self.data = data
 
     def __str__(self) -> str:
@@ -205,6 +291,11 @@ class Regulation(Generic[R]):
     fields: tuple[Field, ...]
     total: Callable[[Facts, int], int]  # what was typed for a seat, and its position: its total
     score: Callable[[Table, R], tuple[Score, ...]]  # one score per seat, in order
+    # How many at each table: players, fewest and most of the title. The first is the one to use,
+    # unless the director chooses another; Illegal if there is none.
+    compositions: Callable[[int, int, int, R], tuple[Composition, ...]]
+    # Who sits before whom. If anybody has played, it is a later round of the event.
+    order: Callable[[Sequence[Entrant], R], tuple[Placed, ...]]
 
 
 # --- the shared drawer ----------------------------------------------------------------------------
@@ -217,6 +308,7 @@ class Comparable(Protocol):
 
 
 C = TypeVar("C", bound=Comparable)
+T = TypeVar("T")
 
 
 def places(values: Sequence[C]) -> list[int]:
@@ -229,6 +321,21 @@ def places(values: Sequence[C]) -> list[int]:
     """
     descending = sorted(values, reverse=True)
     return [1 + descending.index(value) for value in values]
+
+
+def deal(order: Sequence[T], sizes: Sequence[int]) -> tuple[tuple[T, ...], ...]:
+    """The order cut into tables: the first of it fill table 1, the next table 2, and so on.
+
+    The largest table comes first, however `sizes` are given. Raises ValueError if they do not add
+    up to the players.
+
+    >>> deal("ABCDEFG", [3, 4])
+    (('A', 'B', 'C', 'D'), ('E', 'F', 'G'))
+    """
+    if sum(sizes) != len(order):
+        raise ValueError(f"{len(order)} players for {sum(sizes)} seats")
+    players = iter(order)
+    return tuple(tuple(islice(players, size)) for size in sorted(sizes, reverse=True))
 
 
 def half_up(value: Fraction | int, decimals: int) -> Decimal:

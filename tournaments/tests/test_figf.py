@@ -228,7 +228,7 @@ def test_three_amounts_stand_exactly_when_they_add_up(stocks: int, cash: int, sl
 @pytest.mark.parametrize(
     ("refused_table", "reason", "rule", "seat", "data"),
     [
-        (table(5, -1, -2), Reason.TOTAL_NEGATIVE, "C-08", 1, {"key": "B", "field": "total"}),
+        (table(5, -1, -2), Reason.TOTAL_NEGATIVE, "C-08", 1, {"key": "B"}),
         (table(5, 1, Seat("C", 2.0)), Reason.TOTAL_NOT_INTEGER, "C-03", 2, {"key": "C"}),  # type: ignore[arg-type]
         (table(5, 4, Seat("A", 3)), Reason.DUPLICATE_PLAYER, "C-03", 2, {"key": "A"}),
         (table(5, 4), Reason.SEAT_COUNT, "C-03", None, {"seats": 2, "fewest": 3, "most": 10}),
@@ -244,6 +244,8 @@ def test_a_refusal_says_which_seat_and_which_rule(
     no = refused.value
     assert (no.reason, no.rule, no.seat) == (reason, rule, seat)
     assert no.data.items() >= data.items()
+    of_an_amount = reason in {Reason.TOTAL_NEGATIVE, Reason.TOTAL_NOT_INTEGER}
+    assert no.field == ("total" if of_an_amount else "")
 
 
 @pytest.mark.parametrize(
@@ -616,11 +618,14 @@ def test_kinds_of_steps_are_all_told_somewhere() -> None:
 
 
 def test_the_readings_are_those_of_the_vectors() -> None:
-    """C-05, C-06, C-10, C-11, C-12, as `meta.readings` names them."""
+    """A-06, B-03, B-13, C-05, C-06, C-10, C-11, C-12, as `meta.readings` names them."""
     declared = VECTORS["meta"]["readings"]
+    assert declared["seating_24"] == "printed 6x4"
+    assert declared["lower_ranking"] == "fewer ranking points wins; unranked = 0"
+    answers = declared | {"seating_24": "printed", "lower_ranking": "fewer_points"}
     names = FigfReadings.__dataclass_fields__
-    assert len(names) == 6
-    assert {name: getattr(READINGS, name) for name in names} == {n: declared[n] for n in names}
+    assert len(names) == 9
+    assert {name: getattr(READINGS, name) for name in names} == {n: answers[n] for n in names}
 
 
 @pytest.mark.parametrize(
@@ -632,6 +637,9 @@ def test_the_readings_are_those_of_the_vectors() -> None:
         ("unscored_seat", "first"),
         ("cinderella_credit", "referee"),
         ("sole_remaining_gap", 500),
+        ("fe_counts", "tables"),
+        ("seating_24", "sixes"),
+        ("lower_ranking", "older"),
     ],
 )
 def test_an_answer_that_the_question_does_not_admit_is_refused(name: str, answer: object) -> None:
@@ -685,6 +693,9 @@ def any_readings(draw: st.DrawFn) -> FigfReadings:
         unscored_seat="kept_as_reference",
         cinderella_credit=draw(st.sampled_from(["absent_player", "none"])),
         sole_remaining_gap=draw(st.sampled_from([0, 1000])),
+        fe_counts="prove",
+        seating_24="printed",
+        lower_ranking="fewer_points",
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tournaments.rules.figf import FIGF_2006
 from tournaments.rules.registry import DEFAULT, REGULATIONS, choices
-from tournaments.rules.regulation import Facts, Seat, Table
+from tournaments.rules.regulation import Entrant, Facts, Seat, Table, deal
 
 
 def test_a_slug_finds_its_regulation() -> None:
@@ -41,6 +41,20 @@ def test_a_regulation_counts_and_scores_what_was_typed_for_each_seat() -> None:
     table = Table(tuple(Seat(i, total) for i, total in enumerate(totals)), fewest=2, most=6)
     scores = found.score(table, found.readings)
     assert [str(line.percentile) for line in scores] == ["1540.00", "960.00", "880.00"]
+
+
+def test_a_regulation_seats_those_who_are_present() -> None:
+    """B-01, B-08, B-09, B-11: seven for a title of three to six, one of them not in the ranking."""
+    found = REGULATIONS["figf-2006"]
+    points = {"Albani": 12, "Bassi": 80, "Conti": 40, "Greco": 0, "Riva": 9, "Sala": 50, "Villa": 1}
+    present = [Entrant(name, name, ranking=ranking) for name, ranking in points.items()]
+    tables, *others = found.compositions(len(present), 3, 6, found.readings)
+    assert (tables.sizes, others) == ((4, 3), [])
+    order = [placed.key for placed in found.order(present, found.readings)]
+    assert deal(order, tables.sizes) == (
+        ("Bassi", "Sala", "Conti", "Albani"),
+        ("Riva", "Villa", "Greco"),
+    )
 
 
 def test_no_regulation_has_finer_points_than_the_hundredths_that_are_stored() -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from collections.abc import Sequence
 from dataclasses import FrozenInstanceError, dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.rules.regulation import (
+    Composition,
+    Entrant,
     Illegal,
+    Placed,
     Readings,
     Reason,
     Regulation,
@@ -22,6 +27,7 @@ from tournaments.rules.regulation import (
     Seat,
     Step,
     Table,
+    deal,
     half_up,
     places,
 )
@@ -103,7 +109,7 @@ def test_a_refusal_carries_its_article_its_seat_and_its_figures() -> None:
     refusal = Illegal(Reason.SEAT_COUNT, "C-03", seats=2, fewest=3, most=6)
     assert isinstance(refusal, ValueError)
     assert (refusal.reason, refusal.rule, refusal.seat) == ("seat_count", "C-03", None)
-    assert refusal.data == {"seats": 2, "fewest": 3, "most": 6}
+    assert (refusal.field, refusal.data) == ("", {"seats": 2, "fewest": 3, "most": 6})
     copied = pickle.loads(pickle.dumps(refusal))
     assert (str(copied), copied.data) == ("seat_count (C-03)", refusal.data)
 
@@ -116,6 +122,53 @@ def test_a_step_gives_its_figures_by_name() -> None:
     assert step == Step("C-02", Kind.LEAD, (("gap", Decimal("40.00")), ("seconds", ("B",))))
     with pytest.raises(KeyError):
         step["base"]
+
+
+def test_a_step_comes_back_from_json_as_it_was() -> None:
+    step = Step.of("B-12", Kind.LEAD, place=2, total=Decimal("960.00"), name="Bo")
+    stored = json.dumps(step.to_json())
+    assert stored == (
+        '{"rule": "B-12", "kind": "lead",'
+        ' "values": {"place": 2, "total": {"decimal": "960.00"}, "name": "Bo"}}'
+    )
+    read = Step.from_json(json.loads(stored), Kind)
+    assert read == step
+    assert (read.kind, str(read["total"])) == (Kind.LEAD, "960.00")
+    nothing = Step.of("B-09", Kind.LEAD)
+    assert Step.from_json(nothing.to_json(), Kind) == nothing
+
+
+@pytest.mark.parametrize("figure", [Fraction(1, 3), ("A", "B"), None, True, 0.5])
+def test_a_step_with_a_figure_that_json_would_change_is_not_stored(figure: Any) -> None:
+    with pytest.raises(TypeError, match="is not stored"):
+        Step.of("C-01", Kind.LEAD, figure=figure).to_json()
+
+
+def test_a_step_of_an_unknown_kind_is_not_read() -> None:
+    with pytest.raises(ValueError, match="'lag'"):
+        Step.from_json({"rule": "B-12", "kind": "lag", "values": {}}, Kind)
+
+
+@pytest.mark.parametrize("sizes", [[4, 3], [3, 4]])
+def test_blocks_of_the_order_fill_the_tables_and_the_largest_is_table_one(sizes: list[int]) -> None:
+    """B-11. Blocks, not a snake."""
+    assert deal(list("ABCDEFG"), sizes) == (("A", "B", "C", "D"), ("E", "F", "G"))
+
+
+@pytest.mark.parametrize("sizes", [[], [3, 3], [4, 4]])
+def test_players_are_dealt_to_as_many_seats_only(sizes: list[int]) -> None:
+    """B-11."""
+    with pytest.raises(ValueError, match="7 players"):
+        deal(list("ABCDEFG"), sizes)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(min_value=1, max_value=9)))
+def test_dealing_keeps_everybody_in_order(sizes: list[int]) -> None:
+    """B-11."""
+    tables = deal(range(sum(sizes)), sizes)
+    assert [player for table in tables for player in table] == list(range(sum(sizes)))
+    assert [len(table) for table in tables] == sorted(sizes, reverse=True)
 
 
 def test_seats_tables_and_scores_are_values() -> None:
@@ -152,6 +205,12 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
             for seat in table.seats
         )
 
+    def pairs(players: int, fewest: int, most: int, readings: Half) -> tuple[Composition, ...]:
+        return (Composition((2,) * (players // 2), Step.of("B-01", Kind.LEAD)),)
+
+    def by_seed(entrants: Sequence[Entrant], readings: Half) -> tuple[Placed, ...]:
+        return tuple(Placed(entrant.key, Step.of("B-08", Kind.LEAD)) for entrant in entrants)
+
     draws = Regulation(
         slug="draws-1",
         title="Draws",
@@ -160,8 +219,13 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
         fields=(),
         total=lambda facts, seat: facts["discs"] or seat,
         score=score,
+        compositions=pairs,
+        order=by_seed,
     )
     amended = replace(draws, slug="draws-2", readings=Half("none"))
     table = Table((Seat(1, 32), Seat(2, 32)), 2, 2)
     assert [s.percentile for s in draws.score(table, draws.readings)] == [Decimal("0.5")] * 2
     assert [s.percentile for s in amended.score(table, amended.readings)] == [0, 0]
+    order = draws.order([Entrant(n, "Bo") for n in (1, 2, 3, 4)], draws.readings)
+    (tables,) = draws.compositions(4, 2, 2, draws.readings)
+    assert deal([placed.key for placed in order], tables.sizes) == ((1, 2), (3, 4))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +13,18 @@ import pytest
 from django.utils import translation
 
 from tournaments import texts
+from tournaments.rules.calendar import (
+    Ban,
+    CalendarEvent,
+    check_dates,
+    check_director,
+    check_may_enrol,
+    check_rounds,
+    check_seats,
+    check_step,
+    contribution,
+    event_factor,
+)
 from tournaments.rules.figf import (
     READINGS,
     Why,
@@ -20,7 +33,9 @@ from tournaments.rules.figf import (
     substitute,
     total_of,
 )
-from tournaments.rules.regulation import Illegal, PlayerId, Reason, Seat, Step, Table
+from tournaments.rules.referees import check_appointed, check_referee
+from tournaments.rules.regulation import Entrant, Illegal, PlayerId, Reason, Seat, Step, Table
+from tournaments.rules.tables import Laid, Sat, composition, compositions, order
 
 LANGUAGES = ["it", "en"]
 NAMES: dict[PlayerId, str] = {
@@ -37,6 +52,8 @@ def table(*seats: Seat, void: bool = False) -> Table:
 
 
 THREE = (Seat("A", 9876), Seat("B", 8765), Seat("C", 7654))
+APRIL, MAY = date(2006, 4, 30), date(2006, 5, 1)
+EVENT = CalendarEvent(1, MAY, MAY, (2006, 1), "pbem", name="Torneo 18")
 REFUSED: dict[Reason, Callable[[], object]] = {
     Reason.TOTAL_NOT_INTEGER: lambda: check(table(Seat("A", 1.5), *THREE[1:])),  # type: ignore[arg-type]
     Reason.TOTAL_NEGATIVE: lambda: check(table(Seat("A", -1), *THREE[1:])),
@@ -52,11 +69,74 @@ REFUSED: dict[Reason, Callable[[], object]] = {
     ),
     Reason.ALREADY_SEATED: lambda: substitute(["A"], "B", at_table={"B"}),
     Reason.SEATED_IN_ROUND: lambda: substitute(["A"], "B", in_round={"B"}),
+    Reason.TOO_FEW_PLAYERS: lambda: compositions(2, 3, 6, READINGS),
+    Reason.NO_PARTITION: lambda: compositions(5, 3, 4, READINGS),
+    Reason.NO_ALTERNATIVE: lambda: composition(7, 3, 6, READINGS, starred=True),
+    Reason.REFEREE_AT_OWN_TABLE: lambda: check_referee("A", ["A", "B", "C"]),
+    Reason.REFEREE_MISSING: lambda: check_appointed(["A", None]),
+    Reason.DIRECTOR_NOT_REFEREE: lambda: check_director(False),
+    Reason.DATES_REVERSED: lambda: check_dates(MAY, APRIL, 2006, by_correspondence=False),
+    Reason.OUTSIDE_SEASON: lambda: check_dates(APRIL, MAY, 2007, by_correspondence=False),
+    Reason.ROUNDS: lambda: check_rounds(3),
+    Reason.TITLE_SEATS: lambda: check_seats(6, 3),
+    Reason.STATUS_STEP: lambda: check_step("draft", "closed"),
+    Reason.NO_PROVE: lambda: event_factor([], READINGS),
+    Reason.NO_CONTRIBUTION: lambda: contribution(19, None),
+    Reason.SUSPENDED: lambda: check_may_enrol([Ban("events", APRIL, 1)], EVENT, [EVENT]),
+    Reason.SUSPENDED_OPEN: lambda: check_may_enrol([Ban("events", APRIL, 2)], EVENT, [EVENT]),
+    Reason.EXPELLED: lambda: check_may_enrol([Ban("all", APRIL)], EVENT, [EVENT]),
+    Reason.BLACKLISTED: lambda: check_may_enrol([Ban("web", APRIL)], EVENT, [EVENT]),
+}
+FIGURES = {  # the numbers and names that the words of a refusal must hold
+    Reason.TOTAL_NEGATIVE: ["0"],
+    Reason.SEAT_COUNT: ["2", "3", "6"],
+    Reason.TOO_FEW_PLAYERS: ["3", "2"],
+    Reason.NO_PARTITION: ["3", "4", "5"],
+    Reason.NO_ALTERNATIVE: ["7"],
+    Reason.REFEREE_MISSING: ["2"],
+    Reason.SUSPENDED: ["18"],
 }
 
 
 def steps() -> Iterator[Step]:
-    """Real steps of real tables: each kind in each of its readings."""
+    """Real steps: each kind in each of its readings."""
+    yield from score_steps()
+    yield from (step for players in (6, 7, 11, 24, 26) for step in composition_steps(players))
+    yield from order_steps()
+    yield Step.of("B-15", Sat.BY_HAND)  # no rule leads there
+
+
+def composition_steps(players: int) -> Iterator[Step]:
+    for most in (4, 5, 6):
+        yield from (way.step for way in compositions(players, 3, most, READINGS))
+
+
+def order_steps() -> Iterator[Step]:
+    """A first round with two level and one not in the ranking; a later round with everybody."""
+    ada, bo, elio, gino = (
+        Entrant(n, name, ranking=9) for n, name in enumerate(["Ada", "Bo", "Elio", "Gino"])
+    )
+    yield from (
+        placed.step
+        for placed in order(
+            [ada, bo, replace(elio, ranking=80), replace(gino, ranking=0)], READINGS
+        )
+    )
+    total, best = Decimal("2400.00"), Decimal("1540.00")
+    rest = [replace(ada, key=5, played=True), replace(bo, key=6)]
+    for told in (
+        {"total": Decimal("2399.99")},
+        {"total": total, "best": Decimal("1500.00")},
+        {"total": total, "best": best, "ranking": 5},
+        {"total": total, "best": best},
+    ):
+        one = replace(ada, played=True, total=total, best=best)
+        other = replace(one, key=1, **told)
+        yield from (placed.step for placed in order([one, other, *rest], READINGS))
+
+
+def score_steps() -> Iterator[Step]:
+    """Real steps of real tables."""
     a, b, c = THREE
     tables = [
         table(*THREE),
@@ -92,16 +172,30 @@ def test_every_reason_has_words_that_take_its_figures(reason: Reason, language: 
     assert illegal.value.reason == reason
     with translation.override(language):
         words = texts.refusal(illegal.value)
-    assert re.fullmatch(r"[A-ZÈ][^%{}]{8,}[.]", words), words
-    if reason is Reason.SEAT_COUNT:  # two seats, of three to six
-        assert re.findall(r"\d+", words) == ["2", "3", "6"]
+    assert re.fullmatch(r"[A-ZÈ][^%{}]{8,}[.?]", words), words
+    assert sorted(re.findall(r"\d+", words)) == sorted(FIGURES.get(reason, [])), words
 
 
 def test_the_words_are_those_of_the_steps_that_the_rules_take_and_no_others() -> None:
-    taken = {(Why(step.kind), str(dict(step.values).get("reading", ""))) for step in STEPS}
-    assert {kind for kind, _reading in taken} == set(Why)
+    taken = {(step.kind, str(dict(step.values).get("reading", ""))) for step in STEPS}
+    assert {kind for kind, _reading in taken} == {*Why, *Laid, *Sat}
     assert set(texts.STEPS) == taken
     assert set(texts.REFUSALS) == set(Reason)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_step_read_back_from_json_is_explained_all_the_same(language: str) -> None:
+    with translation.override(language):
+        for step in STEPS:
+            if isinstance(step.kind, Laid | Sat):
+                read = Step.from_json(step.to_json(), type(step.kind))
+                assert texts.explain(read) == texts.explain(step, NAMES)
+
+
+def test_no_two_kinds_of_step_share_their_words() -> None:
+    """Members of two enumerations are equal if their texts are: each has its own."""
+    kinds = [*Why, *Laid, *Sat]
+    assert len(set(kinds)) == len(kinds)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
