@@ -302,6 +302,12 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_500  # an import has a box for each of its 2,000 rows
+FILE_UPLOAD_HANDLERS = [
+    "figf.spreadsheets.FirstMegabytes",  # nobody fills memory or disk with what will be refused
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 LOGGING = {
     "version": 1,

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.core import signing
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
 
 from figf.errors import Refused
 from figf.models import User
@@ -46,3 +50,35 @@ def posted(request: HttpRequest) -> QueryDict | None:
 def add_refusal(form: BaseForm, refusal: Refused) -> None:
     """Show a service's refusal on the field it concerns, or above the form."""
     form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal.text))
+
+
+SEAL_LASTS = timedelta(hours=2)
+
+
+def seal(data: Any, purpose: str, user: User) -> str:
+    """What a page carries from one step to the next, for this person to bring back unaltered.
+
+    Anybody can read it, nobody can change it. Refuses what a form could not send back
+    (`file_too_large`).
+    """
+    sealed = signing.dumps(data, salt=_salt(purpose, user), compress=True)
+    if len(sealed) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE * 9 // 10:
+        raise Refused("file_too_large", _("The table is too large: divide it."), field="file")
+    return sealed
+
+
+def unseal(sealed: str, purpose: str, user: User) -> Any:
+    """What `seal` closed, for the same purpose and person, at most two hours ago.
+
+    Refuses anything else (`seal_broken`).
+    """
+    try:
+        return signing.loads(sealed, salt=_salt(purpose, user), max_age=SEAL_LASTS)
+    except signing.BadSignature:
+        raise Refused(
+            "seal_broken", _("This page is more than two hours old, or not yours: begin again.")
+        ) from None
+
+
+def _salt(purpose: str, user: User) -> str:
+    return f"figf.seal:{purpose}:{user.pk}"
