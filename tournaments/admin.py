@@ -1,21 +1,105 @@
 """The administration pages: what the federation registers. The rest is written by services."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import admin
+from django.utils import timezone
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
 
 from figf.admin import Recorded
+from tournaments import texts
 from tournaments.models import Club, Season, Title
+from tournaments.rules import calendar
+from tournaments.rules.regulation import Illegal
+from tournaments.services import seasons
+
+MOST_PLAYERS = 20  # no title of the family comes near
+
+
+class TitleForm(forms.ModelForm):
+    class Meta:
+        model = Title
+        fields = [
+            *("code", "name", "min_players", "max_players", "active_from", "active_to"),
+            *("specialty", "cup_title"),
+        ]
+        help_texts = {
+            "code": _("Short, as the standings call it: 1830."),
+            "min_players": _("As published; at an event a table has three at least (B-07)."),
+            "active_from": _("First day on which events play it; empty: always."),
+            "active_to": _("Last day on which events play it; empty: still."),
+            "specialty": _("A championship of its own (A-05)."),
+            "cup_title": _("In use for Supercoppa and teams."),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        fewest, most = data.get("min_players"), data.get("max_players")
+        if fewest is not None and most is not None:
+            try:
+                calendar.check_seats(fewest, most)
+            except Illegal as illegal:
+                self.add_error("max_players", f"{texts.refusal(illegal)} ({illegal.rule})")
+        if most is not None and most > MOST_PLAYERS:
+            text = _now("No table has more than %(n)d players.") % {"n": MOST_PLAYERS}
+            self.add_error("max_players", text)
+        begin, end = data.get("active_from"), data.get("active_to")
+        if begin and end and end < begin:
+            self.add_error("active_to", _now("The last day comes before the first."))
+        return data
 
 
 @admin.register(Title)
 class TitleAdmin(Recorded):
-    list_display = ["code", "name", "min_players", "max_players", "active_from", "active_to"]
+    form = TitleForm
+    list_display = [
+        *("code", "name", "min_players", "max_players", "active_from", "active_to"),
+        *("specialty", "cup_title"),
+    ]
+    list_filter = ["specialty", "cup_title"]
+    search_fields = ["code", "name"]
+    fieldsets = [
+        (None, {"fields": ["code", "name"]}),
+        (_("Players at a table"), {"fields": [("min_players", "max_players")]}),
+        (_("When it is played"), {"fields": [("active_from", "active_to")]}),
+        (_("Where it counts"), {"fields": ["specialty", "cup_title"]}),
+    ]
 
 
 @admin.register(Club)
 class ClubAdmin(Recorded):
     list_display = ["name", "town"]
+    search_fields = ["name", "town"]
+
+
+class SeasonForm(forms.ModelForm):
+    class Meta:
+        model = Season
+        fields = ["year", "contribution"]
+        help_texts = {"contribution": _("Euro for each entrant; empty: not fixed yet (A-12).")}
+
+    def clean_year(self) -> int:
+        year: int = self.cleaned_data["year"]
+        last = timezone.localdate().year + seasons.YEARS_AHEAD
+        if not seasons.FIRST_YEAR <= year <= last:
+            raise forms.ValidationError(
+                _now("A season is a year from %(first)d to %(last)d.")
+                % {"first": seasons.FIRST_YEAR, "last": last}
+            )
+        if self.instance.pk and year != self.initial["year"] and self.instance.events.exists():
+            raise forms.ValidationError(_now("This season has events: its year cannot change."))
+        return year
+
+    def clean_contribution(self) -> Any:
+        contribution = self.cleaned_data["contribution"]
+        if contribution is not None and contribution < 0:
+            raise forms.ValidationError(_now("The contribution cannot be negative."))
+        return contribution
 
 
 @admin.register(Season)
 class SeasonAdmin(Recorded):
+    form = SeasonForm
     list_display = ["year", "contribution"]
