@@ -14,7 +14,7 @@ from figf import mail
 from figf.errors import Refused
 from figf.models import LogEntry, User
 from tournaments import texts
-from tournaments.models import Holder, Result, ResultLine, Seat, Table
+from tournaments.models import Holder, Result, ResultLine, Round, Seat, Table
 from tournaments.rules import registry, regulation
 from tournaments.rules.regulation import Illegal, PlayerId, Score
 
@@ -87,7 +87,8 @@ def record_table(
     and queues one mail to each log-in at the table. The same figures sent twice by the same hand
     are one result.
 
-    Refuses: an event not being played (`event_not_running`, C-15), whatever the regulation refuses,
+    Refuses: a round whose publication was taken back (`round_not_published`, B-17), an event not
+    being played (`event_not_running`, C-15), whatever the regulation refuses,
     with its article, an amount beyond belief (`total_too_large`, C-03), seats without a total
     (`incomplete`, C-03), a result that somebody else wrote meanwhile (`stale`), a shared first
     place that nobody says to have counted twice (`tie_unchecked`, C-06), a correction without its
@@ -95,6 +96,12 @@ def record_table(
     """
     Table.objects.select_for_update(of=("self",), no_key=True).get(pk=table_pk)
     table = Table.objects.with_everything().get(pk=table_pk)
+    if table.round.status != Round.Status.PUBLISHED:
+        raise Refused(
+            "round_not_published",
+            _("The tables of this round are not published: there is nothing to count yet."),
+            rule="B-17",
+        )
     if not table.event.accepts_results():
         raise Refused(
             "event_not_running",
@@ -141,7 +148,10 @@ def record_table(
     )
     for seat in table.seats.all():
         _write_line(result, seat, table, facts[seat.pk], count)
-    Table.objects.filter(pk=table.pk).update(status=Table.Status.CONFIRMED)
+    Table.objects.filter(pk=table.pk).update(
+        status=Table.Status.CONFIRMED,
+        started_at=table.started_at or now,  # whoever reports has played
+    )
     LogEntry.objects.record(
         by, "correct_table" if before else "record_table", table, now, version=result.version
     )

@@ -1,16 +1,496 @@
-"""Who sits where: a round's tables, from the draft to the publication."""
+"""Who sits where: a round's tables, drawn by the regulation, published, taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from figf import mail
 from figf.errors import Refused
 from figf.models import LogEntry, User
-from tournaments.models import Event, Holder, Player, Prova, Round, Seat, Table
+from tournaments.models import (
+    Entry,
+    Event,
+    Holder,
+    Player,
+    Prova,
+    Removal,
+    ResultLine,
+    Round,
+    Seat,
+    Table,
+)
+from tournaments.rules import referees as referees_rule
+from tournaments.rules import registry
+from tournaments.rules.regulation import Composition, Entrant, Illegal, Placed, deal
+from tournaments.services.entries import number_in_event
+from tournaments.services.refusals import refused
+
+# --- what is known before the tables are formed ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A round about to be seated: who is here, how they may be divided, what is missing.
+
+    `compositions` are the regulation's, the usual one first; `illegal` says why there is none.
+    `missing` are the tables of earlier rounds without a confirmed result (B-12), `not_called` how
+    many enrolled people the roll call has not reached.
+    """
+
+    present: tuple[Player, ...]
+    compositions: tuple[Composition, ...]
+    illegal: Illegal | None
+    missing: tuple[Table, ...]
+    not_called: int
+    later: bool  # the event has been played before: its standing seats, not the ranking
+
+
+def prospect(prova: Prova, number: int) -> Prospect:
+    """What the director sees before forming the tables. Writes nothing."""
+    rules = registry.REGULATIONS[prova.event.regulation]
+    entries = _to_seat(prova, number)
+    fewest, most = prova.title.event_seats()
+    try:
+        compositions = rules.compositions(len(entries), fewest, most, rules.readings)
+        illegal = None
+    except Illegal as error:
+        compositions, illegal = (), error
+    earlier = _earlier_rounds(prova, number)
+    return Prospect(
+        present=tuple(entry.player for entry in entries),
+        compositions=compositions,
+        illegal=illegal,
+        missing=tuple(_without_result(earlier)),
+        not_called=prova.event.entries.enrolled().filter(present=None).count(),
+        later=bool(earlier),
+    )
+
+
+def _to_seat(prova: Prova, number: int) -> list[Entry]:
+    ordinal = number_in_event(prova, number)
+    entries = prova.event.entries.with_people()
+    return [entry for entry in entries if entry.plays(ordinal)]
+
+
+def _earlier_rounds(prova: Prova, number: int) -> list[Round]:
+    """The published rounds of the event, this one apart: what its standing is made of so far."""
+    published = Round.objects.filter(prova__event=prova.event_id, status=Round.Status.PUBLISHED)
+    return list(published.exclude(prova=prova, number=number))
+
+
+def _without_result(rounds: Sequence[Round]) -> Iterable[Table]:
+    waiting = Table.objects.filter(round__in=rounds, status=Table.Status.PLAYING)
+    return waiting.select_related("round__prova__title").order_by("round", "number")
+
+
+def entrants(prova: Prova, number: int, ranking: Mapping[int, int]) -> list[Entrant]:
+    """Who is to be seated, with what seats him: ranking handed in, event standing so far.
+
+    Only confirmed results count; a player taken out of the event or of a prova brings no points
+    from it (D-08).
+    """
+    earlier = _earlier_rounds(prova, number)
+    played = set(
+        Holder.objects.filter(seat__table__round__in=earlier, player__isnull=False).values_list(
+            "player_id", flat=True
+        )
+    )
+    gone = set(
+        Removal.objects.filter(lifted_at=None)
+        .filter(Q(event=prova.event_id) | Q(prova__event=prova.event_id))
+        .values_list("player_id", "prova_id")
+    )
+    points: dict[int, list[Decimal]] = {}
+    lines = ResultLine.objects.filter(
+        result__table__round__in=earlier, result__state="confirmed", points__isnull=False
+    ).select_related("result__table__round")
+    for line in lines:
+        if line.player_id is not None and not gone & {
+            (line.player_id, None),
+            (line.player_id, line.result.table.round.prova_id),
+        }:
+            points.setdefault(line.player_id, []).append(Decimal(line.points or 0) / 100)
+    return [
+        Entrant(
+            player.pk,
+            player.surname,
+            player.name,
+            ranking=ranking.get(player.pk, 0),
+            played=player.pk in played,
+            total=sum(points[player.pk], Decimal(0)) if player.pk in points else None,
+            best=max(points[player.pk], default=None) if player.pk in points else None,
+        )
+        for player in (entry.player for entry in _to_seat(prova, number))
+    ]
+
+
+# --- forming the tables ---------------------------------------------------------------------------
+
+
+@transaction.atomic
+def draw_round(
+    prova: Prova,
+    number: int,
+    ranking: Mapping[int, int],
+    ranking_as_of: date | None,
+    by: User,
+    now: datetime,
+    *,
+    sizes: Sequence[int] | None = None,
+    reason: str = "",
+    provisional: bool = False,
+    edition: int | None = None,
+) -> Round:
+    """Form the tables of a round as the regulation says, as a draft (B-01..B-13).
+
+    `ranking` has points by player, as it stood on `ranking_as_of`. `sizes`, if given, is one of the
+    regulation's compositions; another than the usual needs its `reason` (B-02, B-03). `edition` is
+    the draft that the director saw, which is thrown away. Proposes the referees too (M-02).
+
+    Locks the event. Refuses: an event not enrolling nor under way (`event_not_running`), a round
+    that the prova does not have (`no_such_round`, A-04) or already published (`round_published`),
+    a draft that somebody changed meanwhile (`stale`), earlier tables without a result unless the
+    order is knowingly `provisional` (`results_missing`, B-12), a number of players that cannot be
+    divided (B-06, B-07), a composition that the regulation does not have (`no_alternative`, B-02)
+    and one chosen without saying why (`reason_missing`).
+    """
+    prova, draft = open_round(prova, number)
+    if draft is not None:
+        refuse_stale(draft, edition)
+    missing = list(_without_result(_earlier_rounds(prova, number)))
+    if missing and not provisional:
+        raise Refused(
+            "results_missing",
+            _("Results of earlier tables are missing: %(tables)s.")
+            % {"tables": ", ".join(name_of(table) for table in missing)},
+            rule="B-12",
+            field="provisional",
+        )
+    rules = registry.REGULATIONS[prova.event.regulation]
+    people = entrants(prova, number, ranking)
+    fewest, most = prova.title.event_seats()
+    try:
+        compositions = rules.compositions(len(people), fewest, most, rules.readings)
+    except Illegal as illegal:
+        raise refused(illegal) from None
+    chosen = _choose(compositions, sizes, reason)
+    order = rules.order(people, rules.readings)
+    tables = deal(order, chosen.sizes)
+    if draft is not None:
+        draft.tables.all().delete()
+    else:
+        draft = Round(prova=prova, number=number)
+    draft.order_used = [placed.key for placed in order]
+    draft.ranking_as_of = ranking_as_of
+    draft.sizes_step = chosen.step.to_json()
+    draft.sizes_reason = reason.strip() if chosen != compositions[0] else ""
+    draft.provisional = bool(missing)
+    draft.edition += 1
+    draft.save()
+    _lay(draft, tables, _proposed(prova.event, tables))
+    LogEntry.objects.record(
+        by, "draw_round", draft, now, sizes=list(chosen.sizes), reason=draft.sizes_reason
+    )
+    return draft
+
+
+def open_round(prova: Prova, number: int) -> tuple[Prova, Round | None]:
+    """The prova as it is under the event's lock, and the draft of this round, if there is one."""
+    event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=prova.event_id)
+    prova = Prova.objects.select_related("event", "title").get(pk=prova.pk)
+    if event.status not in {Event.Status.ENROLLING, Event.Status.RUNNING}:
+        raise Refused(
+            "event_not_running",
+            _("Tables are formed while the event is open for enrolment or under way."),
+            rule="A-15",
+        )
+    _refuse_no_such_round(prova, number)
+    draft = prova.play_rounds.filter(number=number).first()
+    if draft is not None and draft.status == Round.Status.PUBLISHED:
+        raise Refused(
+            "round_published",
+            _("This round is published: take the publication back first."),
+            rule="B-17",
+        )
+    return prova, draft
+
+
+def _refuse_no_such_round(prova: Prova, number: int) -> None:
+    if not 1 <= number <= prova.rounds:
+        raise Refused(
+            "no_such_round",
+            _("This prova has %(rounds)d rounds at most.") % {"rounds": prova.rounds},
+            rule="A-04",
+        )
+
+
+def refuse_stale(seated: Round, edition: int | None) -> None:
+    if edition != seated.edition:
+        raise Refused(
+            "stale",
+            _("Somebody changed these tables meanwhile. Here they are as they stand now."),
+        )
+
+
+def _choose(
+    compositions: Sequence[Composition], sizes: Sequence[int] | None, reason: str
+) -> Composition:
+    if sizes is None or tuple(sizes) == compositions[0].sizes:
+        return compositions[0]
+    chosen = next((c for c in compositions if c.sizes == tuple(sizes)), None)
+    if chosen is None:
+        raise Refused(
+            "no_alternative",
+            _("The regulation does not divide these players so: choose again."),
+            rule="B-02",
+            field="sizes",
+        )
+    if not reason.strip():
+        raise Refused(
+            "reason_missing",
+            _("Say why you depart from the usual number of tables."),
+            rule=chosen.step.rule,
+            field="reason",
+        )
+    return chosen
+
+
+def _proposed(event: Event, tables: Sequence[Sequence[Placed]]) -> list[int | None]:
+    """The FIGF referees who are here, one for each table, as far as they suffice (M-02)."""
+    day = event.starts_on
+    seated = {placed.key for table in tables for placed in table}
+    here = Player.objects.filter(
+        Q(entries__event=event, entries__present=True) | Q(directed_events=event)
+    ).prefetch_related("referee_terms")
+    referees = sorted({player.pk for player in here if player.is_referee(day)})
+    found = referees_rule.propose(
+        [[placed.key for placed in table] for table in tables],
+        [pk for pk in referees if pk in seated],
+        [pk for pk in referees if pk not in seated],
+    )
+    return [None if pk is None else int(pk) for pk in found]
+
+
+def _lay(seated: Round, tables: Sequence[Sequence[Placed]], referees: Sequence[int | None]) -> None:
+    """Write the tables, each seat with the reason of its player and the table he was dealt to."""
+    for number, players in enumerate(tables, start=1):
+        referee = referees[number - 1] if number <= len(referees) else None
+        lay_table(seated, number, players, referee)
+
+
+def lay_table(
+    seated: Round, number: int, players: Sequence[Placed], referee_pk: int | None = None
+) -> Table:
+    """One table with its seats in order. For the services of this app."""
+    table = Table.objects.create(round=seated, number=number, referee_id=referee_pk)
+    for position, placed in enumerate(players, start=1):
+        seat = Seat.objects.create(
+            table=table, position=position, why={"table": number, "step": placed.step.to_json()}
+        )
+        Holder.objects.create(seat=seat, player_id=placed.key)
+    return table
+
+
+@transaction.atomic
+def discard_draft(draft: Round, edition: int, by: User, now: datetime) -> None:
+    """Throw the draft away: the round is again to be seated. Refuses as `draw_round`."""
+    _prova, found = open_round(draft.prova, draft.number)
+    if found is None or found.pk != draft.pk:
+        raise Refused("stale", _("This draft is not there any more."))
+    refuse_stale(found, edition)
+    LogEntry.objects.record(by, "discard_draft", found, now)
+    found.delete()
+
+
+def name_of(table: Table) -> str:
+    """A table as people call it: 1830, round 2, table 3."""
+    prova = table.round.prova
+    if prova.rounds == 1:
+        return _("%(title)s, table %(table)d") % {"title": prova.title, "table": table.number}
+    return _("%(title)s, round %(round)d, table %(table)d") % {
+        "title": prova.title,
+        "round": table.round.number,
+        "table": table.number,
+    }
+
+
+# --- how a seating stands -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is amiss in a seating, so that the page can list it and a publication refuse it."""
+
+    unseated: tuple[Player, ...]  # here, and without a seat
+    absent: tuple[Player, ...]  # seated, and not here
+    wrong_sizes: tuple[Table, ...]
+    by_hand: bool  # somebody is not where the regulation puts him (B-15)
+
+
+def state_of(seated: Round) -> State:
+    """How the tables stand against the roll call and the title. `seated` from `with_seating`."""
+    here = {entry.player_id: entry.player for entry in _to_seat(seated.prova, seated.number)}
+    tables = list(seated.tables.all())
+    seats = [(table, seat) for table in tables for seat in table.seats.all()]
+    players = {seat.holder().player_id: seat.holder().player for _table, seat in seats}
+    fewest, most = seated.prova.title.event_seats()
+    return State(
+        unseated=tuple(player for pk, player in here.items() if pk not in players),
+        absent=tuple(p for pk, p in players.items() if p is not None and pk not in here),
+        wrong_sizes=tuple(t for t in tables if not fewest <= len(t.seats.all()) <= most),
+        by_hand=any(seat.moved_by_hand(table.number) for table, seat in seats),
+    )
+
+
+# --- publication ----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def publish_round(draft: Round, edition: int, by: User, now: datetime) -> Round:
+    """Show the tables to everybody (B-17); the first of the event puts it under way.
+
+    Locks the event. Queues one mail to every log-in enrolled, with his table.
+
+    Refuses: what `draw_round` refuses of event and round, a draft changed meanwhile (`stale`),
+    people here without a seat or seated and not here (`roll_call_differs`, A-10), tables that the
+    title does not admit (`seat_count`, C-03).
+    """
+    prova, found = open_round(draft.prova, draft.number)
+    if found is None or found.pk != draft.pk:
+        raise Refused("stale", _("This draft is not there any more."))
+    refuse_stale(found, edition)
+    found = Round.objects.with_seating().get(pk=found.pk)
+    _refuse_amiss(found)
+    found.status, found.published_at = Round.Status.PUBLISHED, now
+    found.edition += 1
+    found.save(update_fields=["status", "published_at", "edition"])
+    _put_under_way(prova.event)
+    LogEntry.objects.record(by, "publish_round", found, now)
+    announce(found, now)
+    return found
+
+
+def _refuse_amiss(seated: Round) -> None:
+    state = state_of(seated)
+    if state.unseated or state.absent:
+        raise Refused(
+            "roll_call_differs",
+            _(
+                "The tables are not those of the roll call: form them again, or seat and unseat "
+                "by hand: %(people)s."
+            )
+            % {"people": ", ".join(str(p) for p in (*state.unseated, *state.absent))},
+            rule="A-10",
+        )
+    if state.wrong_sizes:
+        _refuse_size(seated.prova, state.wrong_sizes)
+
+
+def _refuse_size(prova: Prova, tables: Sequence[Table]) -> None:
+    fewest, most = prova.title.event_seats()
+    raise Refused(
+        "seat_count",
+        _("A table of %(title)s has from %(fewest)d to %(most)d players: look at table %(tables)s.")
+        % {
+            "title": prova.title,
+            "fewest": fewest,
+            "most": most,
+            "tables": ", ".join(str(table.number) for table in tables),
+        },
+        rule="C-03",
+    )
+
+
+def _put_under_way(event: Event) -> None:
+    Event.objects.filter(pk=event.pk, status=Event.Status.ENROLLING).update(
+        status=Event.Status.RUNNING
+    )
+
+
+def announce(seated: Round, now: datetime, people: Iterable[int] | None = None) -> None:
+    """Queue the mail that says to each log-in enrolled where he sits; `people` limits it."""
+    seated = Round.objects.with_seating().get(pk=seated.pk)
+    places = {
+        seat.holder().player_id: (table, seat)
+        for table in seated.tables.all()
+        for seat in table.seats.all()
+    }
+    for entry in seated.event.entries.enrolled().with_people():
+        user = entry.player.user
+        if user is None or (people is not None and entry.player_id not in people):
+            continue
+        table, seat = places.get(entry.player_id, (None, None))
+        mail.enqueue(
+            f"seating:{seated.pk}:{seated.edition}:{entry.player_id}",
+            user,
+            "seating",
+            now,
+            round=seated,
+            table=table,
+            seat=seat,
+            refereed=[t for t in seated.tables.all() if t.referee_id == entry.player_id],
+        )
+
+
+@transaction.atomic
+def withdraw_publication(seated: Round, edition: int, by: User, now: datetime) -> Round:
+    """Take a publication back: the tables are a draft again, as long as no result is in.
+
+    Locks the event; without another published round it is again open for enrolment. Queues a mail
+    to those who had been told. Refuses a round with a result, also replaced (`results_in`, B-15), a
+    round not published (`round_not_published`) and one that somebody changed meanwhile (`stale`).
+    """
+    seated = lock_published(seated)
+    refuse_stale(seated, edition)
+    if seated.has_results():
+        raise Refused(
+            "results_in",
+            _("A result is in: the publication cannot be taken back."),
+            rule="B-15",
+        )
+    seated.status, seated.published_at = Round.Status.DRAFT, None
+    seated.edition += 1
+    seated.save(update_fields=["status", "published_at", "edition"])
+    seated.tables.update(started_at=None)
+    event = seated.event
+    others = Round.objects.filter(prova__event=event, status=Round.Status.PUBLISHED)
+    if event.status == Event.Status.RUNNING and not others.exists():
+        Event.objects.filter(pk=event.pk).update(status=Event.Status.ENROLLING)
+    LogEntry.objects.record(by, "withdraw_publication", seated, now)
+    for entry in event.entries.enrolled().with_people():
+        if entry.player.user:
+            mail.enqueue(
+                f"seating-withdrawn:{seated.pk}:{seated.edition}:{entry.player_id}",
+                entry.player.user,
+                "seating_withdrawn",
+                now,
+                round=seated,
+            )
+    return seated
+
+
+def lock_published(seated: Round) -> Round:
+    """The round under the locks of its event and tables, or `Refused` (`round_not_published`).
+
+    Who writes a result holds its table's lock: he is waited for, or waits.
+    """
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=seated.prova.event_id)
+    tables = Table.objects.filter(round=seated).order_by("pk")
+    list(tables.select_for_update(of=("self",), no_key=True).values_list("pk"))
+    found = Round.objects.with_seating().filter(pk=seated.pk).first()
+    if found is None or found.status != Round.Status.PUBLISHED:
+        raise Refused("round_not_published", _("This round is not published."), rule="B-17")
+    return found
+
+
+# --- seated elsewhere -----------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -23,40 +503,34 @@ def seat_round(
     *,
     referees: Sequence[Player | None] = (),
 ) -> Round:
-    """Seat one round as given, table by table in seat order, and publish it.
+    """Publish a round as it was seated elsewhere, table by table in seat order, already playing.
 
-    Refuses a round that the prova does not have (`no_such_round`, A-04) or that is seated
+    Refuses a round that the prova does not have (`no_such_round`, A-04) or that has its tables
     (`round_seated`), a player seated twice in it (`seated_twice`, C-03), a player not enrolled
     (`not_enrolled`, C-03) and a table smaller than three or larger than its title admits
     (`seat_count`, C-03).
     """
     Event.objects.select_for_update(of=("self",), no_key=True).get(pk=prova.event_id)
-    if not 1 <= number <= prova.rounds:
-        raise Refused(
-            "no_such_round",
-            _("This prova has %(rounds)d rounds at most.") % {"rounds": prova.rounds},
-            rule="A-04",
-        )
+    _refuse_no_such_round(prova, number)
     if prova.play_rounds.filter(number=number).exists():
         raise Refused("round_seated", _("This round has its tables already."))
     everybody = [player for table in tables for player in table]
     if len({player.pk for player in everybody}) != len(everybody):
         raise Refused("seated_twice", _("A player is seated twice in this round."), rule="C-03")
-    enrolled = set(prova.event.entries.values_list("player_id", flat=True))
+    enrolled = set(prova.event.entries.enrolled().values_list("player_id", flat=True))
     for player in everybody:
         if player.pk not in enrolled:
             raise Refused(
                 "not_enrolled", _("%(player)s is not enrolled.") % {"player": player}, rule="C-03"
             )
     fewest, most = prova.title.event_seats()
-    for table in tables:
-        if not fewest <= len(table) <= most:
-            raise Refused(
-                "seat_count",
-                _("A table of %(title)s has from %(fewest)d to %(most)d players.")
-                % {"title": prova.title, "fewest": fewest, "most": most},
-                rule="C-03",
-            )
+    wrong = [
+        Table(number=n)
+        for n, table in enumerate(tables, start=1)
+        if not fewest <= len(table) <= most
+    ]
+    if wrong:
+        _refuse_size(prova, wrong)
     played = Round.objects.create(
         prova=prova,
         number=number,
@@ -75,5 +549,6 @@ def seat_round(
         for position, player in enumerate(players, start=1):
             seat = Seat.objects.create(table=laid, position=position)
             Holder.objects.create(seat=seat, player=player, starts_at=now)
+    _put_under_way(prova.event)
     LogEntry.objects.record(by, "seat_round", played, now)
     return played

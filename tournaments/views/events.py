@@ -1,55 +1,249 @@
-"""The calendar and the event: for the public, and the director's desk."""
+"""The event's page: for the public what it is and how it stands, for the director his desk."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from tournaments.models import Event
-
-
-@require_safe
-def event_list(request: HttpRequest) -> HttpResponse:
-    """The calendar, season by season."""
-    events = (
-        Event.objects.visible_to(request.user)
-        .select_related("season", "director")
-        .prefetch_related("prove__title")
-        .order_by("-season__year", "ordinal")
-    )
-    return render(request, "tournaments/event_list.html", {"events": events})
+from tournaments.models import Entry, Event, Prova, Round, Table
+from tournaments.rules import registry
+from tournaments.rules.calendar import event_factor
 
 
 @require_safe
 def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One event: its line, its rounds with their tables, who still has to report."""
+    """One event: its line, what comes next, its rounds with their tables."""
     events = Event.objects.visible_to(request.user).with_tables()
     event = get_object_or_404(events.distinct(), pk=pk)
     manages = event.is_run_by(request.user)
-    return render(
-        request,
-        "tournaments/event.html",
-        {"event": event, "manages": manages, "stations": _stations(event)},
+    desk = _desk(event)
+    player = getattr(request.user, "player", None)
+    context = {
+        "event": event,
+        "manages": manages,
+        "desk": desk,
+        "stations": _stations(event, desk),
+        "next": _next(event, desk) if manages else None,
+        "rounds": [(p, [(n, p.seated(n)) for n in p.numbers()]) for p in event.prove.all()],
+        "factor": _factor(event),
+        "mine": desk.entries.get(player.pk) if player else None,
+        "today": timezone.localdate(),
+    }
+    return render(request, "tournaments/event.html", context)
+
+
+def _factor(event: Event) -> int | None:
+    """FE, from the prove there are; None while there is none (A-06)."""
+    rounds = [prova.rounds for prova in event.prove.all()]
+    readings = registry.REGULATIONS[event.regulation].readings
+    return event_factor(rounds, readings) if rounds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """How an event stands, counted once: people, and the round that is on or comes next."""
+
+    entries: dict[int, Entry]  # by player, enrolled or waiting
+    enrolled: int
+    waiting: int
+    present: int
+    not_called: int
+    current: tuple[Prova, int, Round | None] | None  # None: every round has all its results
+    playing: tuple[Table, ...]  # tables of published rounds without a result
+
+
+def _desk(event: Event) -> Desk:
+    entries = {
+        entry.player_id: entry
+        for entry in event.entries.with_people()
+        if entry.status != Entry.Status.WITHDRAWN
+    }
+    enrolled = [e for e in entries.values() if e.status == Entry.Status.ENROLLED]
+    published = [r for _p, _n, r in _rounds(event) if r and r.status == Round.Status.PUBLISHED]
+    return Desk(
+        entries=entries,
+        enrolled=len(enrolled),
+        waiting=len(entries) - len(enrolled),
+        present=sum(entry.present is True for entry in enrolled),
+        not_called=sum(entry.present is None for entry in enrolled),
+        current=next((found for found in _rounds(event) if not _is_over(found[2])), None),
+        playing=tuple(
+            table
+            for seated in published
+            for table in seated.tables.all()
+            if table.status == Table.Status.PLAYING
+        ),
     )
 
 
-def _stations(event: Event) -> list[dict[str, str]]:
-    """The event's line (A-15): each station past, current or still to come."""
-    labels = [
-        (Event.Status.DRAFT, _("Planned")),
-        (Event.Status.ENROLLING, _("Enrolment")),
-        (Event.Status.RUNNING, _("Playing")),
-        (Event.Status.CONCLUDED, _("Results")),
-        (Event.Status.CLOSED, _("Closed")),
+def _rounds(event: Event) -> list[tuple[Prova, int, Round | None]]:
+    """Every round of the event in order, seated or not."""
+    return [
+        (prova, number, prova.seated(number))
+        for prova in event.prove.all()
+        for number in prova.numbers()
     ]
-    order = [status for status, _label in labels]
-    now = order.index(Event.Status(event.status)) if event.status in order else -1
+
+
+def _is_over(seated: Round | None) -> bool:
+    if seated is None or seated.status != Round.Status.PUBLISHED:
+        return False
+    return all(table.status != Table.Status.PLAYING for table in seated.tables.all())
+
+
+# --- the line -------------------------------------------------------------------------------------
+
+Status = Event.Status
+
+
+def _stations(event: Event, desk: Desk) -> list[dict[str, str]]:
+    """The event's line (A-15), with the stations of the round that is on between its own."""
+    stops = [
+        ("draft", _("Planned"), ""),
+        ("enrolling", _("Enrolment"), _people(desk.enrolled, desk.waiting)),
+        ("present", _("Roll call"), _present(desk) if event.status != Status.DRAFT else ""),
+        ("seated", _("Tables"), _round_name(desk)),
+        ("published", _("Published"), ""),
+        ("playing", _("Playing"), _playing(desk)),
+        ("results", _("Results"), ""),
+        ("closed", _("Closed"), ""),
+    ]
+    names = [name for name, _label, _note in stops]
+    here = _station(event, desk)
+    now = names.index(here) if here in names else -1
     return [
         {
             "label": label,
+            "note": note,
             "state": "past" if i < now else "current" if i == now else "future",
         }
-        for i, (_status, label) in enumerate(labels)
+        for i, (_name, label, note) in enumerate(stops)
     ]
+
+
+def _station(event: Event, desk: Desk) -> str:
+    match event.status:
+        case Status.DRAFT:
+            return "draft"
+        case Status.CONCLUDED:
+            return "results"
+        case Status.CLOSED:
+            return "closed"
+        case Status.ENROLLING | Status.RUNNING:
+            return _station_of_round(event, desk)
+    return ""
+
+
+def _station_of_round(event: Event, desk: Desk) -> str:
+    if desk.current is None:
+        return "results" if event.status == Status.RUNNING else "enrolling"
+    seated = desk.current[2]
+    if seated is None:
+        begun = desk.present > 0 or event.status == Status.RUNNING
+        return "present" if begun else "enrolling"
+    if seated.status == Round.Status.DRAFT:
+        return "seated"
+    started = any(table.started_at for table in seated.tables.all())
+    return "playing" if started else "published"
+
+
+def _people(enrolled: int, waiting: int) -> str:
+    text = ngettext("%(n)d enrolled", "%(n)d enrolled", enrolled) % {"n": enrolled}
+    if waiting:
+        text += ngettext(", %(n)d waiting", ", %(n)d waiting", waiting) % {"n": waiting}
+    return text
+
+
+def _present(desk: Desk) -> str:
+    return ngettext("%(n)d here", "%(n)d here", desk.present) % {"n": desk.present}
+
+
+def _round_name(desk: Desk) -> str:
+    if desk.current is None:
+        return ""
+    prova, number, _seated = desk.current
+    if prova.rounds == 1:
+        return str(prova.title)
+    return _("%(title)s, round %(round)d") % {"title": prova.title, "round": number}
+
+
+def _playing(desk: Desk) -> str:
+    if not desk.playing:
+        return ""
+    n = len(desk.playing)
+    return ngettext("%(n)d table", "%(n)d tables", n) % {"n": n}
+
+
+# --- the one thing to do now ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What hangs from the current station: a link, or a button that sends `data` to `url`."""
+
+    label: str
+    url: str
+    post: bool = False
+    data: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+
+def _next(event: Event, desk: Desk) -> Step | None:
+    match event.status:
+        case Status.DRAFT:
+            return _next_of_draft(event)
+        case Status.ENROLLING | Status.RUNNING:
+            return _next_of_round(event, desk)
+    return None
+
+
+def _next_of_draft(event: Event) -> Step:
+    if not event.prove.all():
+        return Step(_("Add the prove"), reverse("event_prove", args=[event.pk]))
+    url = reverse("event_status", args=[event.pk])
+    return Step(_("Open enrolment"), url, post=True, data=(("status", Status.ENROLLING),))
+
+
+def _next_of_round(event: Event, desk: Desk) -> Step | None:
+    if not event.prove.all():
+        return Step(_("Add the prove"), reverse("event_prove", args=[event.pk]))
+    if desk.current is None:
+        return None
+    prova, number, seated = desk.current
+    if seated is None:
+        return _next_to_seat(event, desk, prova, number)
+    if seated.status == Round.Status.DRAFT:
+        url = reverse("round_desk", args=[prova.pk, number])
+        return Step(_("Check the tables and publish"), url)
+    waiting = [t for t in seated.tables.all() if t.status == Table.Status.PLAYING]
+    unstarted = [t for t in waiting if t.started_at is None]
+    if unstarted:
+        return Step(_("Start the tables"), reverse("seating", args=[seated.pk]))
+    return Step(
+        _("Enter the results"),
+        reverse("table_result", args=[waiting[0].pk]),
+        note=_tables_missing(waiting),
+    )
+
+
+def _next_to_seat(event: Event, desk: Desk, prova: Prova, number: int) -> Step:
+    roll_call = Step(_("Roll call"), reverse("roll_call", args=[event.pk]))
+    if event.status == Status.ENROLLING and desk.present < 3:
+        return roll_call
+    url = reverse("round_desk", args=[prova.pk, number])
+    return Step(
+        _("Form the tables"), url, note=_("People may come and go: the roll call says who.")
+    )
+
+
+def _tables_missing(waiting: Sequence[Table]) -> str:
+    n = len(waiting)
+    return ngettext("%(n)d table has not reported", "%(n)d tables have not reported", n) % {"n": n}

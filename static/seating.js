@@ -1,0 +1,24 @@
+// The draft of a round's tables: how many are picked, and which buttons that allows. Without it all of them work.
+"use strict";
+document.addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector(".seating-form"), said = document.querySelector("[data-picked]");
+  if (!form || !said) return;
+  const words = said.dataset.picked;
+  const count = () => {
+    const picked = form.querySelectorAll("input[name=seat]:checked").length;
+    said.textContent = picked ? words.replace("{}", picked) : "";
+    form.querySelectorAll("[data-needs]").forEach((button) => {
+      button.disabled = button.dataset.needs === "2" ? picked !== 2 : picked < 1;
+    });
+  };
+  said.setAttribute("role", "status");
+  form.addEventListener("change", count);
+  addEventListener("pageshow", count); // the browser may bring ticks back
+  // S swaps what is picked, from wherever the focus is but a box of text; Escape lets go.
+  form.addEventListener("keydown", (event) => {
+    if (event.target.matches("[name=reason], select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const swap = form.querySelector("[value=swap]");
+    if (event.key.toLowerCase() === "s" && !swap.disabled) event.preventDefault(), swap.click();
+    if (event.key === "Escape") form.querySelectorAll("input[name=seat]:checked").forEach((box) => { box.checked = false; }), count();
+  });
+});

@@ -1,0 +1,187 @@
+"""A published round begins: tables start, and somebody may not have come."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from figf.errors import Refused
+from figf.models import LogEntry, User
+from tournaments.models import Entry, Event, Round, Seat, Table
+from tournaments.rules import referees, registry
+from tournaments.rules.regulation import Illegal, Placed, Step, deal
+from tournaments.rules.tables import Sat, one_short
+from tournaments.services.refusals import refused
+from tournaments.services.seating import announce, lay_table, lock_published
+
+
+@transaction.atomic
+def start_tables(seated: Round, by: User, now: datetime, *, only: Table | None = None) -> Round:
+    """The tables of a published round start playing: all that have not yet, or `only` one (M-02).
+
+    Locks the event. Starting what has started changes nothing. Refuses an event not under way
+    (`event_not_running`, A-15), a round not published (`round_not_published`), and a table without
+    a referee (`referee_missing`, M-02).
+    """
+    seated = lock_published(seated)
+    _refuse_not_running(seated)
+    tables = list(seated.tables.all())
+    waiting = [t for t in tables if t.started_at is None and (only is None or t.pk == only.pk)]
+    try:
+        referees.check_appointed([t.referee_id if t in waiting else t.pk for t in tables])
+    except Illegal as illegal:
+        raise refused(illegal) from None
+    for table in waiting:
+        table.started_at = now
+        table.save(update_fields=["started_at"])
+    if waiting:
+        LogEntry.objects.record(
+            by, "start_tables", seated, now, tables=[table.number for table in waiting]
+        )
+    return seated
+
+
+@transaction.atomic
+def stop_table(table: Table, by: User, now: datetime) -> Table:
+    """A table started too early waits again, as long as it has no result (`results_in`)."""
+    seated = lock_published(table.round)
+    table = next(found for found in seated.tables.all() if found.pk == table.pk)
+    if table.results.all():
+        raise Refused("results_in", _("This table has reported: it has been played."))
+    if table.started_at is not None:
+        table.started_at = None
+        table.save(update_fields=["started_at"])
+        LogEntry.objects.record(by, "stop_table", table, now)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class NoShow:
+    """What a no-show led to: his table plays one short, or these tables were seated again."""
+
+    one_short: bool
+    tables: tuple[int, ...]
+
+
+@transaction.atomic
+def no_show(seat: Seat, edition: int, by: User, now: datetime) -> NoShow:
+    """B-16 as ruled: who has not come when his table starts.
+
+    The table plays one short, if at least three remain and the title allows; else the tables not
+    yet started are seated again, in the order already used and with the sizes of those who are
+    left. He has no result and is marked absent. Who sat down and left is another matter (C-12).
+
+    Locks the event. Writes the roll call and the tables, and queues a mail to those who move.
+    Refuses: a round not published (`round_not_published`), changed meanwhile (`stale`), a table
+    that has started (`table_started`), an event not under way (`event_not_running`), players who
+    cannot be divided any more (B-06, B-07).
+    """
+    seated = lock_published(seat.table.round)
+    if seated.edition != edition:
+        raise Refused(
+            "stale", _("Somebody changed these tables meanwhile. Here they are as they stand now.")
+        )
+    _refuse_not_running(seated)
+    table = next((t for t in seated.tables.all() if t.pk == seat.table_id), None)
+    if table is None or table.started_at is not None or table.results.all():
+        raise Refused(
+            "table_started",
+            _(
+                "This table has started: nothing moves any more. Who sat down and left is "
+                "replaced by Cinderella."
+            ),
+            rule="B-16",
+        )
+    player_pk = seat.holders.get().player_id
+    Entry.objects.filter(event=seated.event, player=player_pk).update(present=False)
+    fewest, _most = seated.prova.title.event_seats()
+    if one_short(len(table.seats.all()), 1, fewest):
+        seat.delete()
+        _close_ranks(table)
+        outcome = NoShow(one_short=True, tables=(table.number,))
+    else:
+        outcome = _seat_again(seated, {player_pk})
+    seated.edition += 1
+    seated.save(update_fields=["edition", "sizes_step", "sizes_reason"])
+    LogEntry.objects.record(
+        by,
+        "no_show",
+        seated,
+        now,
+        player=player_pk,
+        table=table.number,
+        one_short=outcome.one_short,
+    )
+    seated = Round.objects.with_seating().get(pk=seated.pk)
+    moved = {
+        there.holder().player_id
+        for t in seated.tables.all()
+        if t.number in outcome.tables
+        for there in t.seats.all()
+    }
+    announce(seated, now, people={pk for pk in moved if pk is not None})
+    return outcome
+
+
+def _seat_again(seated: Round, gone: Collection[int | None]) -> NoShow:
+    """Deal again those who sit at tables not started, without `gone`, in the order once used."""
+    waiting = [table for table in seated.tables.all() if table.started_at is None]
+    steps = {
+        there.holder().player_id: there.why.get("step")
+        for table in waiting
+        for there in table.seats.all()
+    }
+    left = [pk for pk in _order(seated, list(steps)) if pk not in gone]
+    rules = registry.REGULATIONS[seated.event.regulation]
+    fewest, most = seated.prova.title.event_seats()
+    try:
+        chosen = rules.compositions(len(left), fewest, most, rules.readings)[0]
+    except Illegal as illegal:
+        raise refused(illegal) from None
+    dealt = deal(left, chosen.sizes)
+    kept = {table.number for table in seated.tables.all()} - {table.number for table in waiting}
+    referees_before = {table.number: table.referee_id for table in waiting}
+    for table in waiting:
+        table.delete()
+    numbers = [n for n in range(1, len(kept) + len(dealt) + 1) if n not in kept]
+    for number, players in zip(numbers, dealt, strict=True):
+        referee = referees_before.get(number)
+        lay_table(
+            seated,
+            number,
+            [Placed(pk, _step(steps[pk])) for pk in players],
+            None if referee in players and len(dealt) + len(kept) > 1 else referee,
+        )
+    seated.sizes_step = chosen.step.to_json()
+    seated.sizes_reason = ""
+    return NoShow(one_short=False, tables=tuple(numbers))
+
+
+def _order(seated: Round, players: Collection[int | None]) -> list[int]:
+    """`players` in the round's order; those seated by hand, whom it does not list, come last."""
+    listed = [pk for pk in seated.order_used if pk in players]
+    return [*listed, *(pk for pk in players if pk is not None and pk not in listed)]
+
+
+def _step(written: dict[str, object] | None) -> Step:
+    return Step.from_json(written, Sat) if written else Step.of("B-15", Sat.BY_HAND)
+
+
+def _close_ranks(table: Table) -> None:
+    for position, seat in enumerate(table.seats.order_by("position"), start=1):
+        if seat.position != position:
+            seat.position = position
+            seat.save(update_fields=["position"])
+
+
+def _refuse_not_running(seated: Round) -> None:
+    if seated.event.status != Event.Status.RUNNING:
+        raise Refused(
+            "event_not_running",
+            _("Tables start while the event is under way."),
+            rule="A-15",
+        )
