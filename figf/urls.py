@@ -5,6 +5,10 @@ from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
 from figf import views
+from rankings.services import ranking_at
+from tournaments.views import seating
+
+SEATS_BY = {"ranking_at": ranking_at}
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -46,6 +50,12 @@ urlpatterns = [
     path("posta/<int:pk>/", views.outbox_mail, name="outbox_mail"),
     path("posta/<int:pk>/ancora/", views.outbox_send_again, name="outbox_send_again"),
     path("registro/", views.log, name="log"),
+    # Whoever seats by the ranking is handed it from here: tournaments does not know rankings.
+    path("prove/<int:pk>/turni/<int:number>/", seating.round_desk, SEATS_BY, name="round_desk"),
+    path("turni/<int:pk>/modifica/", seating.round_edit, SEATS_BY, name="round_edit"),
+    path("turni/<int:pk>/pubblicazione/", seating.round_publish, SEATS_BY, name="round_publish"),
+    path("turni/<int:pk>/scarto/", seating.round_discard, SEATS_BY, name="round_discard"),
     path("", include("tournaments.urls")),
+    path("", include("rankings.urls")),
     path("admin/", admin.site.urls),
 ]

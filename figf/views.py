@@ -35,7 +35,7 @@ from figf.forms import (
 )
 from figf.models import Draw, Email, LogEntry, User
 from figf.web import add_refusal, posted, secretary_only, signed_in
-from tournaments.models import Event, Table
+from tournaments.models import Event, Round, Table
 
 login = auth_views.LoginView.as_view(
     authentication_form=LogInForm, redirect_authenticated_user=True
@@ -57,8 +57,14 @@ def home(request: HttpRequest) -> HttpResponse:
         .order_by("started_at", "pk")[:30]
     )
     mine = set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True))
-    seen = hashlib.sha256(repr([(table.pk, table.pk in mine) for table in waiting]).encode())
-    context: dict[str, Any] = {"waiting": waiting, "mine": mine, "seen": seen.hexdigest()[:16]}
+    sitting = list(
+        Round.objects.sitting_down()
+        .select_related("prova__event", "prova__title")
+        .order_by("published_at", "pk")[:10]
+    )
+    board = [(table.pk, table.pk in mine) for table in waiting], [r.pk for r in sitting]
+    seen = hashlib.sha256(repr(board).encode()).hexdigest()[:16]
+    context: dict[str, Any] = {"waiting": waiting, "sitting": sitting, "mine": mine, "seen": seen}
     if "seen" in request.GET:
         if request.GET["seen"] == context["seen"]:
             return HttpResponse(status=204)

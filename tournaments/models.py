@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from figf.models import User
-from tournaments.rules import registry
+from tournaments.rules import calendar, registry
 
 # --- what the federation registers ---------------------------------------------------------------
 
@@ -47,6 +47,12 @@ class Title(models.Model):
     def event_seats(self) -> tuple[int, int]:
         """Least and most seats at a table of an event: never fewer than three (B-07)."""
         return max(3, self.min_players), self.max_players
+
+    def is_played(self, day: date) -> bool:
+        """Whether the federation plays it on `day` (A-05), ends included."""
+        return (self.active_from is None or self.active_from <= day) and (
+            self.active_to is None or day <= self.active_to
+        )
 
 
 class Club(models.Model):
@@ -256,6 +262,14 @@ class Event(models.Model):
         PAID = "paid", _("paid")
         EXEMPT = "exempt", _("exempt")
 
+    class Role(models.TextChoices):
+        """What somebody is to one event; who is several things is the first of them."""
+
+        SECRETARY = "secretary", _("secretary")
+        DIRECTOR = "director", _("technical director")
+        REFEREE = "referee", _("referee")
+        PUBLIC = "public", _("public")
+
     season = models.ForeignKey(
         Season, verbose_name=_("season"), on_delete=models.PROTECT, related_name="events"
     )
@@ -328,6 +342,34 @@ class Event(models.Model):
         return bool(
             user.is_staff or (self.director is not None and self.director.user_id == user.pk)
         )
+
+    def role_of(self, user: Any) -> Event.Role:
+        """What `user` is to this event; nobody inherits a role from another event.
+
+        A secretary runs all events, the technical director this one (A-08): `is_run_by` is true of
+        these two. A referee is who referees a table of one of its published rounds, and no more
+        than `Table.is_refereed_by` lets him do. Everybody else, players included, is the public.
+        """
+        if not user.is_authenticated:
+            return self.Role.PUBLIC
+        if user.is_staff:
+            return self.Role.SECRETARY
+        if self.is_run_by(user):
+            return self.Role.DIRECTOR
+        refereed = Table.objects.filter(
+            round__prova__event=self, round__status=Round.Status.PUBLISHED, referee__user=user
+        )
+        return self.Role.REFEREE if refereed.exists() else self.Role.PUBLIC
+
+    def is_off(self) -> bool:
+        """Whether it will not be held, or was not valid: it is no longer planned (F-04)."""
+        return self.status in {self.Status.CANCELLED, self.Status.INVALID}
+
+    def factor(self) -> int | None:
+        """The event factor, FE (A-06); None while there are no prove. Reads prefetched ones."""
+        prove = [prova.rounds for prova in self.prove.all()]
+        readings = registry.REGULATIONS[self.regulation].readings
+        return calendar.event_factor(prove, readings) if prove else None
 
     def accepts_results(self) -> bool:
         """Results are written only while the event is being played (C-15)."""
@@ -425,6 +467,14 @@ class Prova(models.Model):
     def __str__(self) -> str:
         return f"{self.event_id}/{self.order}"
 
+    def numbers(self) -> range:
+        """The numbers of its rounds, from 1."""
+        return range(1, self.rounds + 1)
+
+    def seated(self, number: int) -> Round | None:
+        """Round `number` as far as it has tables, from what `with_tables` fetched."""
+        return next((r for r in self.play_rounds.all() if r.number == number), None)
+
 
 class RoundQuerySet(models.QuerySet["Round"]):
     def with_seating(self) -> RoundQuerySet:
@@ -435,6 +485,15 @@ class RoundQuerySet(models.QuerySet["Round"]):
 
     def run_by(self, user: Any) -> RoundQuerySet:
         return self.filter(prova__event__in=Event.objects.run_by(user))
+
+    def sitting_down(self) -> RoundQuerySet:
+        """Published rounds of events under way with a table that has not started."""
+        tables = Table.objects.filter(status=Table.Status.PLAYING, started_at=None)
+        return self.filter(
+            status=Round.Status.PUBLISHED,
+            prova__event__status=Event.Status.RUNNING,
+            pk__in=tables.values("round"),
+        )
 
     def visible_to(self, user: Any) -> RoundQuerySet:
         """Published rounds of public events; drafts too, to who runs the event."""
@@ -532,9 +591,10 @@ class TableQuerySet(models.QuerySet["Table"]):
         return self.filter(round__prova__event__in=Event.objects.run_by(user))
 
     def waiting(self) -> TableQuerySet:
-        """Tables of published rounds, of events under way, that have no confirmed result yet."""
+        """Tables that have started, of events under way, and have no confirmed result yet."""
         return self.filter(
             status=Table.Status.PLAYING,
+            started_at__isnull=False,
             round__status=Round.Status.PUBLISHED,
             round__prova__event__status=Event.Status.RUNNING,
         )
@@ -598,6 +658,15 @@ class Table(models.Model):
     def title(self) -> Title:
         return self.round.prova.title
 
+    def is_refereed_by(self, user: Any) -> bool:
+        """Whether `user` is the referee of this very table; who plays at it never is (M-03)."""
+        return bool(
+            user.is_authenticated
+            and self.referee is not None
+            and self.referee.user_id is not None
+            and self.referee.user_id == user.pk
+        )
+
     def confirmed(self) -> Result | None:
         """The one confirmed result, from what `with_everything` fetched."""
         return next((r for r in self.results.all() if r.state == Result.State.CONFIRMED), None)
@@ -611,7 +680,8 @@ class Seat(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     position = models.PositiveSmallIntegerField(_("position"))
-    why = models.JSONField(default=dict)  # the rule that put him here, as `Step.to_json` writes it
+    # The rule that placed its player, as `Step.to_json` writes it, and the table it dealt him to.
+    why = models.JSONField(default=dict)
     handicap = models.IntegerField(_("handicap"), default=0)  # on the total, by the referee (C-09)
     handicap_reason = models.CharField(max_length=200, blank=True)
 
@@ -632,6 +702,10 @@ class Seat(models.Model):
     def holder(self) -> Holder:
         """Who holds the seat now, from prefetched holders."""
         return list(self.holders.all())[-1]
+
+    def moved_by_hand(self, table_number: int) -> bool:
+        """Whether its player sits at another table than the regulation's order gave him (B-15)."""
+        return bool(self.why) and self.why["table"] != table_number
 
 
 class Holder(models.Model):

@@ -56,6 +56,12 @@ def _dated(value: date | None, pattern: str) -> str:
     return text.lower() if get_language() == "it" else text  # months have no capital in Italian
 
 
+@register.filter
+def euro(value: Decimal | None) -> str:
+    """38,00 or a dash: euro and cents, without their sign."""
+    return number_format(value, 2) if isinstance(value, Decimal) else "–"
+
+
 @register.simple_tag
 def article(rule: str) -> str | SafeString:
     """A link to the article of the published regulation; nothing where no article speaks."""

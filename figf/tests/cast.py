@@ -17,15 +17,19 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.db import connections, transaction
 from django.test import Client
+from django.utils import timezone
 
 from figf import services as base
 from figf.models import Draw, Email, User
+from rankings.models import Ranking
+from rankings.services import record_ranking
 from tournaments import services
 from tournaments.models import (
     Claim,
     Event,
     Player,
     Result,
+    Round,
     Season,
     Seat,
     Table,
@@ -112,9 +116,10 @@ def make_draft(
     """A draft directed by Alice, unless somebody else is named."""
     cast = make_cast(now)
     day = now.date()
+    same = Event.objects.filter(name__startswith=name, starts_on=day).count()
     return services.create_event(
         make_season(day.year, now),
-        name,
+        f"{name} {same + 1}" if same else name,  # a name is there once on a day
         day,
         day + DAY,
         cast.sara,
@@ -153,6 +158,35 @@ def make_event(
         prova, 1, list(dealt(players, sizes)), cast.alice, now, referees=[cast.judge]
     )
     return event
+
+
+def make_hall(
+    players: int = 19,
+    *,
+    title: str = "1830",
+    rounds: int = 1,
+    here: bool = True,
+    name: str = "Festa del Binario Morto",
+    now: datetime = NOW,
+) -> Event:
+    """An event open for enrolment, everybody on its list, and here unless said otherwise.
+
+    The players are Passeggero 01, 02…: their alphabetical order is that of the list.
+    """
+    cast = make_cast(now)
+    event = make_draft(name=name, now=now)
+    services.add_prova(event, make_title(title, now), cast.sara, now, rounds=rounds)
+    event = services.set_status(event, Event.Status.ENROLLING, cast.sara, now)
+    for n in range(1, players + 1):
+        player = make_player(f"Passeggero {n:02}", now=now)
+        services.enrol(event, player, cast.alice, now, present=True if here else None)
+    return event
+
+
+def make_sketch(event: Event, now: datetime = NOW) -> Round:
+    """The draft of the event's first round, by surname: nobody has ranking points."""
+    alice = make_cast(now).alice
+    return services.draw_round(event.prove.get(order=1), 1, {}, None, alice, now)
 
 
 def dealt(players: Sequence[Player], sizes: Sequence[int] = ()) -> Iterator[Sequence[Player]]:
@@ -220,6 +254,8 @@ class Federation:
     cast: Cast
     draft: Event
     event: Event
+    hall: Event
+    sketch: Round
     played: Table
     playing: Table
     open_draw: Draw
@@ -230,15 +266,22 @@ class Federation:
     email_token: str
     unjoined: Player
     claim: Claim
+    ranking: Ranking
 
 
 def make_federation(now: datetime = NOW) -> Federation:
     """Something for each page to show; draws and mails stand where `now` puts them."""
     cast = make_cast(now)
     draft = make_draft(name="Ancora in bozza", now=now)
+    services.add_prova(draft, make_title("1870", now), cast.sara, now)
     event = make_event(players=8, now=now)
     played, playing = tables_of(event)
     record(played, 7500, 7200, 6600, 0, now=now)
+    hall = make_hall(8, name="Sala d'aspetto", now=now)
+    services.amend_event(hall, cast.sara, now, capacity=8)
+    for player in (cast.bruno.player, cast.judge):  # they wait; Carla no more
+        waits = services.enrol(hall, player, cast.alice, now)
+    services.withdraw(waits, cast.alice, now)
     people = [cast.alice, cast.bruno]
     revealed = base.open_draw("Ordine di gioco", people, 3, now + HOUR, cast.sara, now)
     base.contribute(revealed, cast.bruno, "fischio", now + MINUTE)
@@ -251,10 +294,14 @@ def make_federation(now: datetime = NOW) -> Federation:
     services.invite(unjoined, "silvio@example.org", cast.sara, now)
     asked = services.claim(unjoined, cast.dino, "Sono io", now)
     base.request_email_change(cast.bruno, "bruno.nuovo@example.org", now)
+    points = {cast.bruno.player.pk: 120, cast.director.pk: 80, cast.judge.pk: 80}
+    ranking = record_ranking(timezone.localdate(now), points, "typed", cast.sara, now)
     return Federation(
         cast=cast,
         draft=draft,
         event=event,
+        hall=hall,
+        sketch=make_sketch(hall, now),
         played=played,
         playing=playing,
         open_draw=still_open,
@@ -265,6 +312,7 @@ def make_federation(now: datetime = NOW) -> Federation:
         email_token=token_in("account/email/"),
         unjoined=unjoined,
         claim=asked,
+        ranking=ranking,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -48,6 +48,7 @@ from figf.tests.cast import (
     make_federation,
     make_player,
     record,
+    seats_of,
     tables_of,
     token_in,
     visitor,
@@ -640,8 +641,13 @@ def test_a_table_prints_black_on_white_on_one_sheet_without_what_one_presses(
 
 # Addresses that are not pages: they answer to a button, to a program, or with a file.
 NOT_PAGES = {
-    *("claim_decide", "dice_script", "draw_receipt", "health", "logout", "outbox_send_again"),
+    *("calendar_csv", "claim_decide", "dice_script", "draw_receipt", "health", "logout"),
+    *("outbox_send_again",),
+    *("player_csv", "player_import_template", "ranking_csv"),
     *("set_language", "table_preview", "withdraw_email_change"),
+    *("round_edit", "round_publish", "round_discard", "round_withdraw", "round_start"),
+    *("table_stop", "seating_csv", "short_link"),
+    *("enrol_me", "entry_add", "entry_admit", "entry_csv", "entry_newcomer", "entry_return"),
 }
 
 
@@ -650,7 +656,7 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
     cast = found.cast
     uid = urlsafe_base64_encode(force_bytes(cast.dino.pk))
     token = default_token_generator.make_token(cast.dino)
-    pages: list[tuple[User | None, str, list[object]]] = [
+    pages: list[tuple[User | None, str, Sequence[object]]] = [
         *((user, "home", []) for user in (None, cast.alice, cast.sara)),
         (None, "login", []),
         (cast.bruno, "account", []),
@@ -675,13 +681,46 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.sara, "outbox_mail", [found.mail.pk]),
         (cast.sara, "log", []),
         (cast.sara, "event_list", []),
+        (None, "event_list", []),
+        (cast.sara, "event_new", []),
+        (cast.sara, "season_list", []),
+        *((user, "event_edit", [found.event.pk]) for user in (cast.alice, cast.sara)),
+        *((cast.alice, "event_prove", [event.pk]) for event in (found.draft, found.event)),
+        *((cast.alice, "event_status", [event.pk]) for event in (found.draft, found.event)),
+        *((user, "event_contribution", [found.event.pk]) for user in (cast.alice, cast.sara)),
         (cast.sara, "event", [found.draft.pk]),
         (cast.alice, "event", [found.event.pk]),
+        (cast.alice, "event", [found.hall.pk]),
+        (cast.bruno, "event", [found.event.pk]),
+        (cast.alice, "round_desk", [found.sketch.prova_id, 1]),
+        (cast.alice, "round_desk", [found.draft.prove.get().pk, 1]),
+        (cast.alice, "seating", [found.played.round_id]),
+        (cast.bruno, "seating", [found.played.round_id]),
+        (None, "seating_screen", [found.played.round_id]),
+        (cast.alice, "table_sheets", [found.sketch.pk]),
+        (cast.alice, "seat_no_show", [seats_of(found.playing)[0].pk]),
+        (cast.alice, "table_referee", [found.playing.pk]),
+        (None, "guide", []),
+        *(
+            (user, "entry_list", [found.hall.pk])
+            for user in (None, cast.dino, cast.bruno, cast.alice)
+        ),
+        (cast.bruno, "withdraw_me", [found.hall.pk]),
+        (cast.alice, "roll_call", [found.hall.pk]),
+        (cast.alice, "roll_call", [found.event.pk]),
+        (cast.alice, "entry_withdraw", [found.event.entries.earliest("pk").pk]),
+        (None, "missing", [found.event.pk]),
+        (None, "missing", [found.hall.pk]),
         (None, "table", [found.played.pk]),
         (cast.alice, "table", [found.playing.pk]),
         (cast.alice, "table_result", [found.playing.pk]),
         (cast.alice, "table_result", [found.played.pk]),
         (cast.sara, "player_list", []),
+        (cast.sara, "player_import", []),
+        (cast.sara, "player_edit", [cast.judge.pk]),
+        (None, "referee_list", []),
+        *((user, "ranking", []) for user in (None, cast.bruno, cast.sara)),
+        (cast.sara, "ranking_new", []),
         (cast.sara, "player_invite", [found.unjoined.pk]),
         (cast.dino, "claim", []),
         (None, "invitation", [found.invitation_token]),
@@ -818,6 +857,8 @@ def test_forms_sent_back_with_errors_are_accessible(
         (found.cast.bruno, "/password/", {"old_password": "no", "new_password1": "a"}),
         (found.cast.sara, "/giocatori/", {"email": "no"}),
         (found.cast.sara, "/dadi/nuovo/", {"count": "0"}),
+        (found.cast.sara, "/eventi/nuovo/", {"capacity": "1", "fee": "dieci"}),
+        (found.cast.sara, "/stagioni/", {"year": "1"}),
         (found.cast.sara, "/dadi/ricevuta/", {"throws": "sei"}),
         (found.cast.alice, f"/tavoli/{table.pk}/risultato/", {stocks: "abc"}),
         (None, f"/inviti/{found.invitation_token}/", {"password": "1"}),

@@ -13,6 +13,7 @@ from django.db import IntegrityError, connection, models, transaction
 from figf.models import Contribution, Draw, Email, EmailChange, User
 from figf.tests.cast import DAY, NOW, Federation, make_federation, seats_of
 from pbem.models import Action, Game, Move
+from rankings.models import RankingLine
 from tournaments.models import (
     Ban,
     Claim,
@@ -70,6 +71,10 @@ def prova(f: Federation) -> Prova:
 
 def seat(f: Federation) -> Seat:
     return seats_of(f.playing)[0]
+
+
+def ranked(f: Federation) -> RankingLine:
+    return f.ranking.lines.earliest("pk")
 
 
 def result(f: Federation) -> Result:
@@ -149,12 +154,22 @@ VIOLATIONS: dict[str, list[Violation]] = {
     "entry_rounds_in_order": [
         lambda f: alter(f.event.entries.earliest("pk"), from_round=2, until_round=1),
     ],
+    "entry_present_is_enrolled": [
+        lambda f: alter(f.hall.entries.earliest("pk"), status="withdrawn"),
+        lambda f: alter(f.hall.entries.earliest("pk"), status="waiting"),
+    ],
+    "event_places_for_a_table": [lambda f: alter(f.event, capacity=2)],
     "prova_order_once": [lambda f: copy(prova(f))],
     "prova_single_or_double_round": [
         lambda f: alter(prova(f), rounds=0),
         lambda f: alter(prova(f), rounds=3),
     ],
     "round_number_once": [lambda f: copy(f.played.round)],
+    "round_published_says_when": [
+        lambda f: alter(f.played.round, published_at=None),
+        lambda f: alter(f.sketch, status="published"),
+        lambda f: alter(f.sketch, published_at=NOW),
+    ],
     "table_number_once": [lambda f: alter(f.playing, number=f.played.number)],
     "table_exclusion_has_reason": [lambda f: alter(f.playing, exclusion="recompute")],
     "seat_position_once": [lambda f: copy(seat(f))],
@@ -200,6 +215,12 @@ VIOLATIONS: dict[str, list[Violation]] = {
             )
         ),
     ],
+    # rankings
+    "ranking_line_once": [lambda f: copy(ranked(f), points=1)],
+    "ranking_line_has_points": [
+        lambda f: alter(ranked(f), points=0),
+        lambda f: copy(ranked(f), player_id=f.unjoined.pk, points=0),
+    ],
     # pbem
     "game_due_only_while_the_clock_runs": [
         lambda f: game(f, due_at=None),
@@ -233,6 +254,8 @@ ALLOWED: list[Violation] = [
     lambda f: game(f, clock="paused", due_at=None, paused_remaining=DAY),
     lambda f: game(f, clock="over", due_at=None),
     action,
+    lambda f: copy(ranked(f), player_id=f.unjoined.pk),
+    lambda f: copy(f.ranking),  # a correction: another state of the same day
     lambda f: alter(f.cast.dino, email="Somebody.Else@example.org"),
     lambda f: alter(f.event, ends_on=f.event.starts_on),
 ]

@@ -10,8 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_every_verb_of_the_log_has_words_and_no_word_is_left_over() -> None:
     written = set()
-    for path in [*ROOT.glob("*/services.py"), *ROOT.glob("*/services/*.py"), ROOT / "figf" / "mail.py"]:
-        for call in re.findall(r"record\(\s*[^,]+,\s*([^,]+),", path.read_text()):
+    services = [*ROOT.glob("*/services.py"), *ROOT.glob("*/services/*.py")]
+    for path in [*services, ROOT / "figf" / "mail.py"]:
+        for call in re.findall(r"(?:record|_edited)\(\s*[^,]+,\s*([^,]+),", path.read_text()):
             written |= set(re.findall(r'"([a-z_]+)"', call))
     written |= set(re.findall(r'"(admin_[a-z]+)"', (ROOT / "figf" / "admin.py").read_text()))
     assert written == set(VERBS)

@@ -361,7 +361,7 @@ def test_a_shared_first_place_asks_for_a_second_count(cast: Cast, table: Table) 
 def test_a_sheet_of_an_event_not_being_played_is_refused_in_words(cast: Cast, table: Table) -> None:
     client = visitor(cast.alice)
     for status in ("enrolling", "closed", "cancelled"):
-        services.set_status(table.event, status, cast.sara, NOW)
+        Event.objects.filter(pk=table.event.pk).update(status=status)
         with nothing_written():
             answer = send(client, table, sheet(table, 7500, 7200, 6600))
         assert answer.status_code == 422
@@ -422,10 +422,12 @@ def test_a_draft_is_seen_by_who_runs_it_only(cast: Cast) -> None:
     draft = make_draft(name="Ancora in bozza")
     title = make_title()
     prova = services.add_prova(draft, title, cast.sara, NOW)
+    services.set_status(draft, Event.Status.ENROLLING, cast.sara, NOW)
     people = [make_player(f"P{n}") for n in range(3)]
     for player in people:
         services.enrol(draft, player, cast.sara, NOW)
     services.seat_round(prova, 1, [people], cast.alice, NOW)
+    Event.objects.filter(pk=draft.pk).update(status=Event.Status.DRAFT)
     [table] = tables_of(draft)
     for user in (None, cast.dino, cast.bruno, cast.carla):
         client = visitor(user)
@@ -442,7 +444,7 @@ def test_a_draft_is_seen_by_who_runs_it_only(cast: Cast) -> None:
 
 @db
 def test_a_round_not_published_is_seen_by_who_runs_the_event_only(cast: Cast, table: Table) -> None:
-    Round.objects.filter(pk=table.round_id).update(status=Round.Status.DRAFT)
+    Round.objects.filter(pk=table.round_id).update(status=Round.Status.DRAFT, published_at=None)
     for user in (None, cast.dino, cast.bruno):
         client = visitor(user)
         assert client.get(f"/tavoli/{table.pk}/").status_code == 404

@@ -17,6 +17,8 @@ from django.utils import timezone, translation
 from figf import services as base
 from figf.management.commands.is_empty import is_empty
 from figf.models import User
+from rankings import services as rankings
+from rankings.models import Ranking
 from tournaments import services
 from tournaments.models import Club, Event, Player, Table
 
@@ -106,6 +108,7 @@ class Demo:
                 player, self.today - timedelta(days=900), self.secretary, start
             )
         self.director = User.objects.get(email=CAST[0][3])
+        self._ranking(start)
         self._past_event()
         self._event_under_way()
         self._coming_event()
@@ -131,6 +134,18 @@ class Demo:
             services.decide_claim(asked, True, self.secretary, at)
             player.refresh_from_db()
         return player
+
+    def _ranking(self, at: datetime) -> None:
+        """The ranking of before the season: Alice and her friends are not its best."""
+        order = [*self.players[4:13], *self.players[:4]]
+        points = zip(order, [240, 212, 187, 150, 131, 118, 96, 75, 54, 39, 27, 18, 9], strict=True)
+        rankings.record_ranking(
+            timezone.localdate(at),
+            {player.pk: amount for player, amount in points},
+            Ranking.Source.IMPORTED,
+            self.secretary,
+            at,
+        )
 
     # --- events ---
 
@@ -161,17 +176,8 @@ class Demo:
         services.set_status(event, Event.Status.ENROLLING, self.secretary, at)
         players = self.players[:8]
         for player in players:
-            services.enrol(event, player, self.secretary, at)
-        services.set_status(event, Event.Status.RUNNING, self.secretary, at)
-        played = services.seat_round(
-            event.prove.get(),
-            1,
-            [players[:4], players[4:]],
-            self.secretary,
-            at,
-            referees=[None, self.players[2]],
-        )
-        tables = played.tables.all()
+            services.enrol(event, player, self.secretary, at, present=True)
+        tables = self._seat(event, at)
         self._result(tables[0], [(3120, 4880), (2950, 5050), (2400, 3600), (1750, 2250)], at)
         self._result(tables[1], [(2210, 5290), (1980, 4120), (0, 0), (1460, 3010)], at)
         services.set_status(event, Event.Status.CONCLUDED, self.secretary, at)
@@ -185,22 +191,26 @@ class Demo:
         services.set_status(event, Event.Status.ENROLLING, self.secretary, at)
         players = self.players[:13]
         for player in players:
-            services.enrol(event, player, self.secretary, at)
-        services.set_status(event, Event.Status.RUNNING, self.secretary, at)
-        played = services.seat_round(
-            event.prove.get(order=1),
-            1,
-            [players[4:9], players[9:13], players[:4]],
-            self.secretary,
-            at,
-            referees=[self.players[2], self.players[0]],
-        )
-        tables = played.tables.all()
+            services.enrol(event, player, self.secretary, at, present=True)
+        tables = self._seat(event, at)
         later = self.now - timedelta(minutes=40)
         self._result(
             tables[0], [(1700, 5800), (1450, 5750), (1220, 5380), (990, 4105), (620, 2380)], later
         )
         self._result(tables[1], [(905, 6096), (1310, 6690), (760, 4240), (1125, 5036)], later)
+
+    def _seat(self, event: Event, at: datetime) -> list[Table]:
+        """The first round as the regulation seats it, published and started."""
+        ranking = rankings.ranking_at(event.starts_on)
+        prova = event.prove.get(order=1)
+        draft = services.draw_round(prova, 1, ranking.points, ranking.as_of, self.director, at)
+        for table in draft.tables.filter(referee=None):
+            other = draft.tables.exclude(pk=table.pk).earliest("number").seats.earliest("position")
+            somebody = other.holders.get().player
+            services.name_referee(table, somebody, "Giocatore esperto", self.director, at)
+        seated = services.publish_round(draft, draft.edition, self.director, at)
+        services.start_tables(seated, self.director, at)
+        return list(seated.tables.all())
 
     def _coming_event(self) -> None:
         day = self.today + timedelta(days=45)
