@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from figf import spreadsheets
 from figf.errors import Refused
-from figf.models import User
-from figf.web import add_refusal, unseal
+from figf.web import add_refusal
 from rankings import services
 from rankings.models import Ranking
 from tournaments.forms.events import DayField
+from tournaments.forms.people import SealedForm
 
 POINTS = spreadsheets.Column(
     "points", _("Points"), ("punti", "points", "punteggio", "pt", "pts"), required=True
@@ -79,22 +78,10 @@ class RankingForm(forms.Form):
         ]
 
 
-class ConfirmForm(forms.Form):
-    """A report that the secretary read, and which of several players he means."""
+class ConfirmForm(SealedForm):
+    """The report of a ranking, and which of several players he means."""
 
     PURPOSE = "import_ranking"
-
-    sealed = forms.CharField(widget=forms.HiddenInput)
-
-    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.user = user
-
-    def clean_sealed(self) -> Any:
-        try:
-            return unseal(self.cleaned_data["sealed"], self.PURPOSE, self.user)
-        except Refused as refusal:
-            raise forms.ValidationError(str(refusal.text)) from None
 
     @property
     def as_of(self) -> date:

@@ -371,6 +371,23 @@ class Event(models.Model):
         readings = registry.REGULATIONS[self.regulation].readings
         return calendar.event_factor(prove, readings) if prove else None
 
+    def rounds(self) -> list[tuple[Prova, int, Round | None]]:
+        """Every round of the event in order, seated or not: prova, number, and its tables if any."""
+        return [
+            (prova, number, prova.seated(number))
+            for prova in self.prove.all()
+            for number in prova.numbers()
+        ]
+
+    def next_to_seat(self) -> tuple[Prova, int] | None:
+        """The first round that has not been published, if there is one."""
+        unseen = (
+            (prova, number)
+            for prova, number, seated in self.rounds()
+            if seated is None or seated.status != Round.Status.PUBLISHED
+        )
+        return next(unseen, None)
+
     def accepts_results(self) -> bool:
         """Results are written only while the event is being played (C-15)."""
         return self.status in {self.Status.RUNNING, self.Status.CONCLUDED}

@@ -76,3 +76,16 @@ def test_the_rules_still_to_build_only_get_fewer(capsys: pytest.CaptureFixture[s
     with capsys.disabled():
         print(f"\nrules.toml: {later} rules still to build (at most {LATER_AT_MOST})")
     assert later <= LATER_AT_MOST
+
+
+def test_every_article_that_the_site_links_is_on_the_page_of_the_regulation() -> None:
+    page = (ROOT / "templates/regulation.html").read_text(encoding="utf-8")
+    linked: set[str] = set()
+    for path in ROOT.glob("templates/**/*.html"):
+        linked.update(re.findall(r'\{% article "([A-Z]+-\d\d)"', path.read_text(encoding="utf-8")))
+    for app in sorted(APPS):
+        for path in (ROOT / app).rglob("*.py"):
+            if path.parent.name not in {"tests", "migrations"}:
+                text = path.read_text(encoding="utf-8")
+                linked.update(re.findall(r'"([A-Z]+-\d\d)"', text))
+    assert sorted(rule for rule in linked if f'id="{rule}"' not in page) == []

@@ -141,10 +141,10 @@ class ImportForm(TableForm):
         ]
 
 
-class ConfirmForm(forms.Form):
-    """A report that the secretary read, and what she chose for its rows."""
+class SealedForm(forms.Form):
+    """A report that the secretary read, come back as it was, sealed for her and one `PURPOSE`."""
 
-    PURPOSE = "import_players"
+    PURPOSE = ""
 
     sealed = forms.CharField(widget=forms.HiddenInput)
 
@@ -157,6 +157,12 @@ class ConfirmForm(forms.Form):
             return unseal(self.cleaned_data["sealed"], self.PURPOSE, self.user)
         except Refused as refusal:
             raise forms.ValidationError(str(refusal.text)) from None
+
+
+class ConfirmForm(SealedForm):
+    """The report of an import of players, and what she chose for its rows."""
+
+    PURPOSE = "import_players"
 
     def rows(self) -> list[services.PlayerRow]:
         return [services.PlayerRow(*cells) for cells in self.cleaned_data["sealed"]["rows"]]

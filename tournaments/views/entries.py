@@ -227,6 +227,7 @@ def _roll_page(
     rows = [_row(entry, roll, played.get(entry.player_id, 0)) for entry in shown]
     context = _search(request, event, entries) | {
         "event": event,
+        "next": event.next_to_seat(),
         "rows": rows,
         "letters": _letters(rows),
         "counts": _counts(entries),

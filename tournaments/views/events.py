@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from tournaments import services
 from tournaments.models import Entry, Event, Prova, Round, Table
-from tournaments.rules import registry
-from tournaments.rules.calendar import event_factor
 
 
 @require_safe
@@ -32,19 +31,13 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "desk": desk,
         "stations": _stations(event, desk),
         "next": _next(event, desk) if manages else None,
+        "remarks": services.remarks(event) if manages and not event.is_off() else [],
         "rounds": [(p, [(n, p.seated(n)) for n in p.numbers()]) for p in event.prove.all()],
-        "factor": _factor(event),
+        "factor": event.factor(),
         "mine": desk.entries.get(player.pk) if player else None,
         "today": timezone.localdate(),
     }
     return render(request, "tournaments/event.html", context)
-
-
-def _factor(event: Event) -> int | None:
-    """FE, from the prove there are; None while there is none (A-06)."""
-    rounds = [prova.rounds for prova in event.prove.all()]
-    readings = registry.REGULATIONS[event.regulation].readings
-    return event_factor(rounds, readings) if rounds else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +60,14 @@ def _desk(event: Event) -> Desk:
         if entry.status != Entry.Status.WITHDRAWN
     }
     enrolled = [e for e in entries.values() if e.status == Entry.Status.ENROLLED]
-    published = [r for _p, _n, r in _rounds(event) if r and r.status == Round.Status.PUBLISHED]
+    published = [r for _p, _n, r in event.rounds() if r and r.status == Round.Status.PUBLISHED]
     return Desk(
         entries=entries,
         enrolled=len(enrolled),
         waiting=len(entries) - len(enrolled),
         present=sum(entry.present is True for entry in enrolled),
         not_called=sum(entry.present is None for entry in enrolled),
-        current=next((found for found in _rounds(event) if not _is_over(found[2])), None),
+        current=next((found for found in event.rounds() if not _is_over(found[2])), None),
         playing=tuple(
             table
             for seated in published
@@ -82,15 +75,6 @@ def _desk(event: Event) -> Desk:
             if table.status == Table.Status.PLAYING
         ),
     )
-
-
-def _rounds(event: Event) -> list[tuple[Prova, int, Round | None]]:
-    """Every round of the event in order, seated or not."""
-    return [
-        (prova, number, prova.seated(number))
-        for prova in event.prove.all()
-        for number in prova.numbers()
-    ]
 
 
 def _is_over(seated: Round | None) -> bool:

@@ -201,10 +201,7 @@ def round_edit(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResp
             return _back_to(draft)
     else:
         refusal = Refused("malformed", _("The page was not sent whole: try again."))
-    if draft.status == Round.Status.PUBLISHED:
-        return _refused(request, draft, refusal)
-    ranking = ranking_at(draft.event.starts_on)
-    return _desk(request, draft.prova, draft.number, ranking, edit=form, refusal=refusal)
+    return _refused(request, draft, ranking_at, refusal, form)
 
 
 def _edit(draft: Round, data: dict[str, Any], request: HttpRequest) -> None:
@@ -239,10 +236,18 @@ def _back_to(seated: Round) -> HttpResponse:
     return redirect("round_desk", pk=seated.prova_id, number=seated.number)
 
 
-def _refused(request: HttpRequest, seated: Round, refusal: Refused) -> HttpResponse:
-    """The published round again, with what was refused above it."""
-    seated = Round.objects.with_seating().get(pk=seated.pk)
-    return _seating(request, seated, refusal)
+def _refused(
+    request: HttpRequest,
+    draft: Round,
+    ranking_at: RankingAt,
+    refusal: Refused,
+    edit: EditForm | None = None,
+) -> HttpResponse:
+    """The draft again, or the round published meanwhile, with what was refused above it."""
+    if draft.status == Round.Status.PUBLISHED:
+        return _seating(request, draft, refusal)
+    ranking = ranking_at(draft.event.starts_on)
+    return _desk(request, draft.prova, draft.number, ranking, edit=edit, refusal=refusal)
 
 
 @require_POST
@@ -252,10 +257,7 @@ def round_publish(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpR
     try:
         services.publish_round(draft, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
-        if draft.status == Round.Status.PUBLISHED:
-            return _refused(request, draft, refusal)
-        ranking = ranking_at(draft.event.starts_on)
-        return _desk(request, draft.prova, draft.number, ranking, refusal=refusal)
+        return _refused(request, draft, ranking_at, refusal)
     messages.success(request, _("The tables are published, and a mail is on its way."))
     return redirect(draft)
 
@@ -267,10 +269,7 @@ def round_discard(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpR
     try:
         services.discard_draft(draft, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
-        if draft.status == Round.Status.PUBLISHED:
-            return _refused(request, draft, refusal)
-        ranking = ranking_at(draft.event.starts_on)
-        return _desk(request, draft.prova, draft.number, ranking, refusal=refusal)
+        return _refused(request, draft, ranking_at, refusal)
     messages.success(request, _("The draft is gone."))
     return _back_to(draft)
 
