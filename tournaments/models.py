@@ -372,7 +372,7 @@ class Event(models.Model):
         return calendar.event_factor(prove, readings) if prove else None
 
     def rounds(self) -> list[tuple[Prova, int, Round | None]]:
-        """Every round of the event in order, seated or not: prova, number, and its tables if any."""
+        """Every round of the event in order: prova, number, and its tables if it has any."""
         return [
             (prova, number, prova.seated(number))
             for prova in self.prove.all()

@@ -102,7 +102,7 @@ def test_who_might_be_on_the_books_is_asked_about_without_scripts_too(
         come_in(context, live_server, cast.sara, "it")
         page = context.new_page()
         page.goto("/giocatori/")
-        field(page, "Surname").fill("Pelegrino")
+        page.locator("#id_surname").fill("Pelegrino")
         page.get_by_role("textbox", name=say("First name"), exact=True).fill("Franco")
         button(page, "Add").click()
         expect(page.get_by_role("link", name="Pellegrino Franco").last).to_be_in_viewport()
