@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.rules.figf import Why
 from tournaments.rules.regulation import Illegal, PlayerId, Reason, Step
+from tournaments.rules.standing import Stood
 from tournaments.rules.tables import Laid, Sat
 
 if TYPE_CHECKING:
@@ -82,6 +83,9 @@ REFUSALS: dict[Reason, _StrPromise] = {
     Reason.EXPELLED: gettext_lazy("Expelled from the federation: no enrolment is possible."),
     Reason.BLACKLISTED: gettext_lazy(
         "On the black list: only live events can be entered, none by correspondence."
+    ),
+    Reason.BAD_PLACE_OR_FE: gettext_lazy(
+        "There are no event points for place %(place)s with an event factor of %(factor)s."
     ),
 }
 
@@ -168,10 +172,37 @@ STEPS: dict[tuple[StrEnum, str], _StrPromise] = {
         "surname."
     ),
     (Sat.NO_PERCENTILE, ""): gettext_lazy(
-        "Played without a percentile: after those with a total, before the newcomers."
+        "No percentile so far: after those with a total, before the newcomers."
     ),
     (Sat.NEWCOMER, ""): gettext_lazy("Newcomer: after those who played, by surname."),
     (Sat.BY_HAND, ""): gettext_lazy("Placed by hand by the director."),
+    (Stood.TOTAL, ""): gettext_lazy("Sum of the percentiles: %(total)s, place %(place)s."),
+    (Stood.BEHIND_BEST, ""): gettext_lazy(
+        "Same total as %(others)s: after, by the best percentile, %(own)s against %(other)s."
+    ),
+    (Stood.BEHIND_RANKING, "fewer_points"): gettext_lazy(
+        "Same total and best percentile as %(others)s: after, by the lower ranking, %(own)s "
+        "against %(other)s."
+    ),
+    (Stood.BEHIND_RANKING, "better_place"): gettext_lazy(
+        "Same total and best percentile as %(others)s: after, by the place in the ranking, %(own)s "
+        "against %(other)s."
+    ),
+    (Stood.SHARED, "criteria"): gettext_lazy(
+        "Same total, best percentile and ranking as %(others)s: the place is shared."
+    ),
+    (Stood.SHARED, "ex_aequo"): gettext_lazy("Same total as %(others)s: the place is shared."),
+    (Stood.AHEAD_BEST, ""): gettext_lazy(
+        "Same total as %(others)s: before, by the best percentile, %(own)s against %(other)s."
+    ),
+    (Stood.AHEAD_RANKING, "fewer_points"): gettext_lazy(
+        "Same total and best percentile as %(others)s: before, by the lower ranking, %(own)s "
+        "against %(other)s."
+    ),
+    (Stood.AHEAD_RANKING, "better_place"): gettext_lazy(
+        "Same total and best percentile as %(others)s: before, by the place in the ranking, "
+        "%(own)s against %(other)s."
+    ),
 }
 
 

@@ -33,6 +33,7 @@ from tournaments.rules.regulation import (
     half_up,
     places,
 )
+from tournaments.rules.standing import award, standings
 from tournaments.rules.tables import FEWEST_SEATS, compositions, order
 
 FULL = 1000  # the base percentile of the first (000:29)
@@ -83,8 +84,13 @@ class FigfReadings(Readings):
     # have it. The director may choose the other one for a round.
     seating_24: Literal["printed", "fives"]
 
-    # B-13, G-06. Who has the "lower ranking" among equals: "fewer_points", since the ranking is
-    # defined as a score (000:98-101), and who is not in it has 0 · "better_place", who has more.
+    # G-03. Equal totals in an event, for which the text has no list: "criteria", the first list as
+    # far as it applies (000:88-91), best percentile and then lower ranking, since this standing too
+    # is a sum of percentiles · "ex_aequo", the place is shared at once.
+    event_tie: Literal["criteria", "ex_aequo"]
+
+    # B-13, G-03, G-06. Who has the "lower ranking" among equals: "fewer_points", since the ranking
+    # is defined as a score (000:98-101), and who is not in it has 0 · "better_place", who has more.
     lower_ranking: Literal["fewer_points", "better_place"]
 
 
@@ -97,6 +103,7 @@ READINGS = FigfReadings(
     sole_remaining_gap=0,
     fe_counts="prove",
     seating_24="printed",
+    event_tie="criteria",
     lower_ranking="fewer_points",
 )
 
@@ -532,4 +539,6 @@ FIGF_2006 = Regulation(
     score=score,
     compositions=compositions,
     order=order,
+    standings=standings,
+    award=award,
 )

@@ -85,6 +85,23 @@ class Entrant:
     best: Decimal | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What one table with a confirmed result credits to one player.
+
+    `prova` and `round` are numbers from 1; a round's is its number within its prova. `points` are
+    those of the score, a percentile in FIGF; None is the dash of who sat there and is credited with
+    nothing (excluded, substituted, finished by a referee, void, cancelled), and no such game is a
+    `win`. Who did not play has no credit.
+    """
+
+    player: PlayerId
+    prova: int
+    round: int
+    points: Decimal | None
+    win: bool = False
+
+
 # --- what comes out -------------------------------------------------------------------------------
 
 
@@ -180,6 +197,28 @@ class Placed:
     step: Step
 
 
+# What a player has in one round, (prova, round): None is a dash, and one not played is not there.
+Part: TypeAlias = tuple[tuple[int, int], Decimal | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """One row of a standing: who, in which place, what he has there and why.
+
+    Ties are ties: rows may share a place, and the next is then skipped. `total` is what he is
+    placed by, `best` the most that a single table credited to him, and `points` what he has in each
+    round that he played, in order. `steps` say why he is there: his total, and what puts him
+    behind, level with and ahead of the nearest of those who have the same.
+    """
+
+    key: PlayerId
+    place: int
+    total: Decimal
+    best: Decimal
+    points: tuple[Part, ...]
+    steps: tuple[Step, ...]
+
+
 # --- what is refused ------------------------------------------------------------------------------
 
 
@@ -213,6 +252,7 @@ class Reason(StrEnum):
     SUSPENDED_OPEN = "suspended_open"
     EXPELLED = "expelled"
     BLACKLISTED = "blacklisted"
+    BAD_PLACE_OR_FE = "bad_place_or_fe"
 
 
 class Illegal(ValueError):
@@ -296,6 +336,12 @@ class Regulation(Generic[R]):
     compositions: Callable[[int, int, int, R], tuple[Composition, ...]]
     # Who sits before whom. If anybody has played, it is a later round of the event.
     order: Callable[[Sequence[Entrant], R], tuple[Placed, ...]]
+    # How an event stands: what its tables credited, and the ranking before it by player (absent is
+    # 0). By place; ties as ties, and rows that share a place in the order of their keys.
+    standings: Callable[[Sequence[Credit], Mapping[PlayerId, int], R], tuple[Placing, ...]]
+    # What the places of an event's standing are worth to each player of it: the standing, and the
+    # rounds of each prova that counts; Illegal if there is none.
+    award: Callable[[Sequence[Placing], Sequence[int], R], Mapping[PlayerId, int]]
 
 
 # --- the shared drawer ----------------------------------------------------------------------------
