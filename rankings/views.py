@@ -116,6 +116,7 @@ def ranking_new(request: HttpRequest) -> HttpResponse:
             "as_of": data["as_of"].isoformat(),
             "source": str(form.source),
             "note": data["note"],
+            "text": data["text"],
         }
         try:
             services.refuse_future(data["as_of"], timezone.now())
@@ -160,6 +161,9 @@ def _report(
         "several": report.count(services.Verdict.SEVERAL),
         "rejected": rejected,
         "sealed": "" if rejected else seal(kept, ConfirmForm.PURPOSE, signed_in(request)),
+        "form": RankingForm(
+            initial={name: carried.get(name, "") for name in ("as_of", "text", "note")}
+        ),
     }
     status = 422 if refusal else 200
     return render(request, "rankings/ranking_report.html", context, status=status)

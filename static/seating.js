@@ -1,6 +1,8 @@
-// The draft of a round's tables: how many are picked, and which buttons that allows. Without it all of them work.
+// A round's tables. On the draft: how many are picked, and which buttons that allows; on the sheets: to print. Without
+// this script all the buttons of the draft work, and the browser prints.
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("[data-print]").forEach((button) => { button.hidden = false; button.onclick = () => print(); });
   const form = document.querySelector(".seating-form"), said = document.querySelector("[data-picked]");
   if (!form || !said) return;
   const words = said.dataset.picked;

@@ -696,7 +696,7 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "round_desk", [found.draft.prove.get().pk, 1]),
         (cast.alice, "seating", [found.played.round_id]),
         (cast.bruno, "seating", [found.played.round_id]),
-        (None, "seating_screen", [found.played.round_id]),
+        (None, "event_screen", [found.event.pk]),
         (cast.alice, "table_sheets", [found.sketch.pk]),
         (cast.alice, "seat_no_show", [seats_of(found.playing)[0].pk]),
         (cast.alice, "table_referee", [found.playing.pk]),
@@ -709,6 +709,7 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "roll_call", [found.hall.pk]),
         (cast.alice, "roll_call", [found.event.pk]),
         (cast.alice, "entry_withdraw", [found.event.entries.earliest("pk").pk]),
+        (cast.alice, "entry_edit", [found.event.entries.earliest("pk").pk]),
         (None, "missing", [found.event.pk]),
         (None, "missing", [found.hall.pk]),
         (None, "table", [found.played.pk]),
@@ -913,6 +914,7 @@ def test_long_names_fit(page: Page, context: BrowserContext, live_server: LiveSe
     ]
     name = "Campionato Interregionale Invernale dell’Appennino Centro-Settentrionale «Capostazione»"
     event = make_event(players=players, name=name, now=now)
+    services.amend_event(event, cast.sara, now, town="Llanfairpwllgwyngyll" * 4)
     table = tables_of(event)[0]
     address = "malgorzata.aleksandra.wojciechowska.brzeczyszczykiewicz@federazione.example.org"
     services.invite(players[2], address, cast.sara, now)
@@ -926,6 +928,7 @@ def test_long_names_fit(page: Page, context: BrowserContext, live_server: LiveSe
         for at in (
             *("/", "/eventi/", "/giocatori/", "/posta/", "/registro/", "/dadi/"),
             *(event.get_absolute_url(), table.get_absolute_url(), f"/tavoli/{table.pk}/risultato/"),
+            *(f"{event.get_absolute_url()}{more}/" for more in ("iscritti", "appello", "mancano")),
         ):
             page.goto(at)
             for wide in (True, False):

@@ -31,7 +31,9 @@ EVERYBODY = (200, 200, 200, 200, 200)
 LOGGED_IN = (302, 200, 200, 200, 200)
 SECRETARIES = (AWAY, AWAY, AWAY, AWAY, 200)
 MANAGERS = (302, 404, 404, 200, 200)
+BACK = (302, 404, 404, 302, 302)  # a button's address, opened: to the page that has the button
 NEVER = (405, 405, 405, 405, 405)  # only by a button
+BUTTON = (302, 404, 404, 302, 302)  # opened, it leads to the page on which the button is
 
 Where = Callable[[Federation], tuple[Any, ...]]
 
@@ -87,38 +89,41 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("round_desk", lambda f: (f.draft.pk, 9), (302, 404, 404, 404, 404)),
     ("round_desk", lambda f: (f.played.round.prova_id, 1), (302, 404, 404, 302, 302)),
     *[
-        (page, lambda f: (f.sketch.pk,), NEVER)
+        (page, lambda f: (f.sketch.pk,), BACK)
         for page in ("round_edit", "round_publish", "round_discard", "round_start")
     ],
-    ("round_withdraw", lambda f: (f.played.round_id,), NEVER),
+    ("round_withdraw", lambda f: (f.played.round_id,), BACK),
     ("seating", lambda f: (f.played.round_id,), EVERYBODY),
-    ("seating", lambda f: (f.sketch.pk,), (404, 404, 404, 302, 302)),
-    ("seating_screen", lambda f: (f.played.round_id,), EVERYBODY),
-    ("seating_screen", lambda f: (f.sketch.pk,), (404,) * 5),
+    ("seating", lambda f: (f.sketch.pk,), (302,) * 5),
+    ("event_screen", lambda f: (f.event.pk,), EVERYBODY),
+    ("event_screen", lambda f: (f.hall.pk,), EVERYBODY),
+    ("event_screen", lambda f: (f.draft.pk,), (404, 404, 404, 200, 200)),
     ("seating_csv", lambda f: (f.played.round_id,), EVERYBODY),
     ("table_sheets", lambda f: (f.played.round_id,), MANAGERS),
     ("table_sheets", lambda f: (f.sketch.pk,), MANAGERS),
     ("seat_no_show", lambda f: (f.playing.seats.earliest("pk").pk,), MANAGERS),
     ("table_referee", lambda f: (f.playing.pk,), MANAGERS),
-    ("table_stop", lambda f: (f.playing.pk,), NEVER),
+    ("table_stop", lambda f: (f.playing.pk,), BACK),
     ("short_link", lambda f: (f.playing.pk,), (302,) * 5),
     ("entry_list", lambda f: (f.event.pk,), EVERYBODY),
     ("entry_list", lambda f: (f.draft.pk,), (404, 404, 404, 200, 200)),
     ("entry_csv", lambda f: (f.event.pk,), MANAGERS),
-    ("enrol_me", lambda f: (f.event.pk,), NEVER),
+    ("enrol_me", lambda f: (f.event.pk,), (302,) * 5),  # a button: opened, it leads to its page
     ("withdraw_me", lambda f: (f.event.pk,), (302, 302, 200, 302, 302)),  # Bruno alone is enrolled
     ("roll_call", lambda f: (f.event.pk,), MANAGERS),
     ("roll_call", lambda f: (f.draft.pk,), MANAGERS),
     ("roll_call", lambda f: (f.hall.pk,), MANAGERS),
     ("entry_list", lambda f: (f.hall.pk,), EVERYBODY),
     ("withdraw_me", lambda f: (f.hall.pk,), (302, 302, 200, 302, 302)),
-    ("entry_add", lambda f: (f.event.pk,), NEVER),
-    ("entry_newcomer", lambda f: (f.event.pk,), NEVER),
+    ("enrol_me", lambda f: (f.draft.pk,), (404, 404, 404, 302, 302)),
+    ("entry_add", lambda f: (f.event.pk,), BUTTON),
+    ("entry_newcomer", lambda f: (f.event.pk,), BUTTON),
     ("missing", lambda f: (f.event.pk,), EVERYBODY),
     ("missing", lambda f: (f.draft.pk,), (404,) * 5),
     ("entry_withdraw", lambda f: (f.event.entries.earliest("pk").pk,), MANAGERS),
-    ("entry_return", lambda f: (f.event.entries.earliest("pk").pk,), NEVER),
-    ("entry_admit", lambda f: (f.event.entries.earliest("pk").pk,), NEVER),
+    ("entry_edit", lambda f: (f.event.entries.earliest("pk").pk,), MANAGERS),
+    ("entry_return", lambda f: (f.event.entries.earliest("pk").pk,), BUTTON),
+    ("entry_admit", lambda f: (f.event.entries.earliest("pk").pk,), BUTTON),
     ("table", lambda f: (f.played.pk,), EVERYBODY),
     ("table", lambda f: (f.playing.pk,), EVERYBODY),
     ("table_result", lambda f: (f.played.pk,), MANAGERS),

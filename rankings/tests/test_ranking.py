@@ -377,6 +377,26 @@ def test_one_row_rejected_leaves_nothing_to_confirm(cast: Cast, sara: Client) ->
 
 @db
 @both
+def test_what_was_typed_comes_back_under_its_report(cast: Cast, sara: Client) -> None:
+    """To be put right and looked at again, without the browser's own way back."""
+    lines = "Binario Bruno;12,5\nIgnoto <Ugo>;5\n"
+    report = send(sara, text=lines, note="a mano", as_of="2026-03-12")
+    boxes = Page(report).boxes
+    assert (boxes["as_of"], boxes["note"]) == ("2026-03-12", "a mano")
+    assert "\nBinario Bruno;12,5\nIgnoto &lt;Ugo&gt;;5</textarea>" in report.content.decode()
+    again = send(sara, text="Binario Bruno;12\n", note=boxes["note"], as_of=boxes["as_of"])
+    assert ">\nBinario Bruno;12</textarea>" in again.content.decode()  # also where all is well
+    make_player("Binario", "Bruno")
+    changed = confirm(sara, again)
+    assert changed.status_code == 422
+    assert ">\nBinario Bruno;12</textarea>" in changed.content.decode()
+    filed = send(sara, file=upload(b"Giocatore;Punti\nIgnoto;5\n"), note="dal sito")
+    assert Page(filed).boxes["note"] == "dal sito"
+    assert ">\n</textarea>" in filed.content.decode()
+
+
+@db
+@both
 @pytest.mark.parametrize(
     "form",
     [

@@ -37,6 +37,17 @@ class EnrolForm(forms.Form):
         return [self.titles[pk] for pk in self.cleaned_data.get("copies", [])]
 
 
+class EntryForm(EnrolForm):
+    """The director writes the same of somebody else."""
+
+    copies = forms.MultipleChoiceField(
+        label=_("Brings a copy of"),
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
+        required=False,
+    )
+    note = forms.CharField(label=_("Note"), max_length=200, required=False)
+
+
 class OnTheSpotForm(forms.Form):
     """What is asked of whoever is added at the director's desk: here, and from which round."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import Q
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.templatetags.figf import day, euro, moment
@@ -52,6 +52,15 @@ class MomentField(forms.DateTimeField):
         )
 
 
+class WholeField(forms.IntegerField):
+    """A whole number, which may be longer than any that can be true."""
+
+    def to_python(self, value: Any) -> Any:
+        if re.fullmatch(r"[+-]?[0-9]{19,}", str(value).strip()):
+            raise forms.ValidationError(_("This number is too large to be true."))
+        return super().to_python(value)
+
+
 class EuroField(forms.CharField):
     """An amount of money as people type it: 10, 10,50, 10.50 or € 10; empty is None.
 
@@ -60,7 +69,7 @@ class EuroField(forms.CharField):
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
-        super().__init__(max_length=20, required=False, widget=widget, **kwargs)
+        super().__init__(required=False, widget=widget, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         return euro(value) if isinstance(value, Decimal) else value
@@ -69,10 +78,12 @@ class EuroField(forms.CharField):
         text = str(super().clean(value)).replace("€", "").replace("−", "-").strip()
         if not text:
             return None
-        if not re.fullmatch(r"[+-]?[0-9]{1,15}(?:[.,][0-9]{1,2})?", text):
+        written = re.fullmatch(r"[+-]?([0-9]+)(?:[.,][0-9]{1,2})?", text)
+        if not written:
             raise forms.ValidationError(_("Write an amount in euro, such as 10 or 10,50."))
-        amount = Decimal(text.replace(",", "."))
-        if abs(amount) > LARGEST_SUM:
+        beyond = len(written[1].lstrip("0")) > 15
+        amount = Decimal(0 if beyond else text.replace(",", "."))
+        if beyond or abs(amount) > LARGEST_SUM:
             raise forms.ValidationError(_("This amount is too large to be true."))
         return amount
 
@@ -132,7 +143,7 @@ class EventForm(forms.Form):
         help_text=_("A FIGF referee on the first day (A-08)."),
     )
     fee = EuroField(label=_("Fee, in euro"))
-    capacity = forms.IntegerField(
+    capacity = WholeField(
         label=_("Places"),
         min_value=3,
         max_value=MOST_PLACES,
@@ -194,12 +205,16 @@ class EventForm(forms.Form):
         present = self.event.replaces if self.event is not None else None
         if present is not None and present not in self.offered:
             self.offered.append(present)  # or saving anything else would break the link
-        proposed = numbered(self.proposed) if self.proposed else _now("none")
         replaces.widget.choices = [
-            (services.PROPOSED, _now("automatic (H-04): %(event)s") % {"event": proposed}),
+            (services.PROPOSED, self._proposal_in_words()),
             ("", _("none")),
             *[(old.pk, numbered(old)) for old in self.offered],
         ]
+
+    def _proposal_in_words(self) -> str:
+        if self.proposed is None:
+            return gettext("automatic (H-04): no event of two years before")
+        return gettext("automatic (H-04): %(event)s") % {"event": numbered(self.proposed)}
 
     def _referees(self, season: Season | None) -> list[tuple[int, str]]:
         """Who holds the qualification on some day of the season; and the present director."""
@@ -289,7 +304,7 @@ class ProvaForm(forms.Form):
     )
     prova = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1)
     title = forms.ModelChoiceField(label=_("Title"), queryset=Title.objects.all(), required=False)
-    rounds = forms.IntegerField(label=_("Rounds"), required=False, widget=forms.Select)
+    rounds = WholeField(label=_("Rounds"), required=False, widget=forms.Select)
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=16)
 
     def __init__(self, event: Event, *args: Any, prova: Prova | None = None, **kwargs: Any) -> None:
@@ -308,11 +323,11 @@ class ProvaForm(forms.Form):
 
     def _titles(self, event: Event, prova: Prova | None) -> list[Any]:
         """Those played on the first day of the event, then the others."""
-        played: list[tuple[Any, str]] = [] if prova else [("", _now("choose"))]
+        played: list[tuple[Any, str]] = [] if prova else [("", gettext("choose"))]
         others: list[tuple[Any, str]] = []
         for title in Title.objects.all():
             (played if title.is_played(event.starts_on) else others).append((title.pk, title.name))
-        return [*played, (_now("Not played on that day"), others)] if others else played
+        return [*played, (gettext("Not played on that day"), others)] if others else played
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -368,7 +383,7 @@ class ContributionForm(forms.Form):
 class SeasonForm(forms.Form):
     """A season to open."""
 
-    year = forms.IntegerField(label=_("Year"), min_value=0)
+    year = WholeField(label=_("Year"), min_value=0)
     contribution = EuroField(
         label=_("Contribution for each entrant, in euro"), help_text=_("Empty: not fixed yet.")
     )

@@ -25,7 +25,9 @@ from tournaments.services.drafts import (
 )
 from tournaments.services.entries import (
     admit,
+    amend_entry,
     call,
+    called_in_for,
     come_back,
     enrol,
     enrol_newcomer,
@@ -60,7 +62,7 @@ from tournaments.services.imports import (
     import_players,
     judge_players,
 )
-from tournaments.services.play import no_show, start_tables, stop_table
+from tournaments.services.play import no_show, start_tables, still_playing, stop_table
 from tournaments.services.prove import (
     add_prova,
     amend_prova,
@@ -116,6 +118,7 @@ __all__ = [
     "add_table",
     "admit",
     "alike_players",
+    "amend_entry",
     "amend_event",
     "amend_player",
     "amend_prova",
@@ -123,6 +126,7 @@ __all__ = [
     "appoint_referee",
     "as_seen",
     "call",
+    "called_in_for",
     "candidates",
     "claim",
     "come_back",
@@ -175,6 +179,7 @@ __all__ = [
     "set_status",
     "start_tables",
     "state_of",
+    "still_playing",
     "stop_table",
     "struck_off",
     "swap_seats",

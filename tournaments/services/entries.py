@@ -116,7 +116,7 @@ def enrol(
     """
     event = _locked(event.pk)
     if event.status not in OPEN:
-        raise Refused("enrolment_closed", _closed(event), rule="A-10")
+        raise Refused("enrolment_closed", _closed(event, now), rule="A-10")
     return _enrol(
         event, player, by, now, present=present, copies=copies, note=note, from_round=from_round
     )
@@ -174,7 +174,7 @@ def enrol_newcomer(
     """
     event = _locked(event.pk)
     if event.status not in OPEN:
-        raise Refused("enrolment_closed", _closed(event), rule="A-10")
+        raise Refused("enrolment_closed", _closed(event, now), rule="A-10")
     him = tuple(registry.one_line(text) for text in (surname, name, town))
     for player in registry.alike_players(surname, name):
         same = (player.surname, player.name, player.town) == him and player.club == club
@@ -320,14 +320,35 @@ def _fill(event: Event, by: User, now: datetime) -> list[Entry]:
     for entry in event.entries.waiting().select_related("player__user"):
         if not _places_left(event):
             break
-        try:
-            refuse_banned(entry.player, event)
-            begins = _first_round(event, None)
-        except Refused:
+        begins = _may_begin(entry, event)
+        if begins is None:
             continue
         _admit(entry, begins, by, now)
         admitted.append(entry)
     return admitted
+
+
+def _may_begin(entry: Entry, event: Event) -> int | None:
+    """From which round somebody who waits would play; None if he may not (A-11, A-18)."""
+    try:
+        refuse_banned(entry.player, event)
+        return _first_round(event, None)
+    except Refused:
+        return None
+
+
+def called_in_for(entry: Entry) -> Entry | None:
+    """Who would have the place of `entry` if it were withdrawn now; None if nobody would.
+
+    It is so where nobody waits, or the event stays at or beyond its places. Writes nothing.
+    """
+    event = entry.event
+    if event.status not in OPEN or entry.status != Entry.Status.ENROLLED:
+        return None
+    if event.capacity is not None and event.entries.enrolled().count() > event.capacity:
+        return None
+    waiting = event.entries.waiting().select_related("player")
+    return next((each for each in waiting if _may_begin(each, event) is not None), None)
 
 
 def _admit(entry: Entry, from_round: int, by: User, now: datetime) -> None:
@@ -343,6 +364,30 @@ def _tell(entry: Entry, what: str, by: User, now: datetime) -> None:
     if user is not None and user.pk != by.pk:
         key = f"{what}:{entry.pk}:{now:%Y%m%d%H%M%S%f}"
         mail.enqueue(key, user, what, now, entry=entry, event=entry.event)
+
+
+# --- what is known of an enrolment ----------------------------------------------------------------
+
+
+@transaction.atomic
+def amend_entry(
+    entry: Entry, by: User, now: datetime, *, copies: Sequence[Title], note: str
+) -> Entry:
+    """The director writes which games somebody brings (A-07), and the note on the enrolment.
+
+    What changes nothing writes nothing. Refuses an event neither enrolling nor under way
+    (`event_not_running`).
+    """
+    event, entry = _locked_entry(entry)
+    _refuse_not_open(event)
+    before = (set(entry.copies.all()), entry.note)
+    if before == (set(copies), note.strip()):
+        return entry
+    entry.note = note.strip()
+    entry.save(update_fields=["note"])
+    entry.copies.set(copies)
+    LogEntry.objects.record(by, "amend_entry", event, now, entry=entry.pk)
+    return entry
 
 
 # --- to withdraw, to leave, to come back ----------------------------------------------------------
@@ -513,13 +558,13 @@ def is_open_to_players(event: Event, now: datetime) -> bool:
 
 def _refuse_closed(event: Event, now: datetime) -> None:
     if not is_open_to_players(event, now):
-        raise Refused("enrolment_closed", _closed(event), rule="A-10")
+        raise Refused("enrolment_closed", _closed(event, now), rule="A-10")
 
 
-def _closed(event: Event) -> str:
+def _closed(event: Event, now: datetime) -> str:
     if event.status == Event.Status.DRAFT:
         return _("Enrolment is not open yet.")
-    if event.status in OPEN:
+    if event.status in OPEN and timezone.localdate(now) <= event.ends_on:
         return _("Enrolment is closed: ask the technical director.")
     return _("Enrolment is closed: the event is over or not held.")
 

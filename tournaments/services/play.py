@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from figf.errors import Refused
 from figf.models import LogEntry, User
-from tournaments.models import Entry, Event, Round, Seat, Table
+from tournaments.models import Entry, Event, Holder, Round, Seat, Table
 from tournaments.rules import referees, registry
 from tournaments.rules.regulation import Illegal, Placed, Step, deal
 from tournaments.rules.tables import Sat, one_short
@@ -43,6 +43,27 @@ def start_tables(seated: Round, by: User, now: datetime, *, only: Table | None =
             by, "start_tables", seated, now, tables=[table.number for table in waiting]
         )
     return seated
+
+
+def still_playing(seated: Round) -> list[Holder]:
+    """Who of a round sits, by the site's knowledge, at another table of the event still playing.
+
+    Nobody plays twice at once: either that table has a result to be entered, or it never started.
+    """
+    waiting = [table.pk for table in seated.tables.all() if table.started_at is None]
+    here = Holder.objects.filter(seat__table__in=waiting, player__isnull=False)
+    elsewhere = Holder.objects.filter(
+        seat__table__status=Table.Status.PLAYING,
+        seat__table__started_at__isnull=False,
+        seat__table__round__prova__event=seated.event,
+        player__in=here.values("player"),
+        ends_at=None,
+    )
+    return list(
+        elsewhere.exclude(seat__table__round=seated).select_related(
+            "player", "seat__table__round__prova__title"
+        )
+    )
 
 
 @transaction.atomic

@@ -168,7 +168,10 @@ def draw_round(
     if missing and not provisional:
         raise Refused(
             "results_missing",
-            _("Results of earlier tables are missing: %(tables)s.")
+            _(
+                "Results of earlier tables are missing: %(tables)s. Enter them, or say that you go "
+                "on with the provisional standing."
+            )
             % {"tables": ", ".join(name_of(table) for table in missing)},
             rule="B-12",
             field="provisional",

@@ -10,6 +10,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -938,6 +939,75 @@ def test_closed_enrolment_shows_no_button_and_refuses_an_old_page(
 
 @db
 @both
+def test_a_closed_list_says_what_can_be_done_before_on_and_after_the_days(
+    cast: Cast, today: datetime
+) -> None:
+    """A-10, A-11."""
+    event = open_event(today + 7 * DAY, enrolment_closes_at=today - HOUR)
+    event.refresh_from_db()
+
+    def on(**days: int) -> str:
+        first = timezone.localdate() + timedelta(days=days["first"])
+        Event.objects.filter(pk=event.pk).update(starts_on=first, ends_on=first + DAY)
+        return words(visitor(cast.bruno).get(path_of(event, "iscritti/")))
+
+    before = on(first=7)
+    assert "Enrolment closed on" in before
+    assert "ask the technical director" in before
+    assert "in the hall" not in before
+    assert "If you are in the hall, ask the technical director" in on(first=0)
+    assert "If you are in the hall, ask the technical director" in on(first=-1)
+    over = on(first=-3)
+    assert "The event is over: its last day was" in over
+    assert "technical director" not in over.partition("Who is enrolled")[2].partition("No.")[0]
+    with nothing_written():
+        assert "is over" in alerts(post(visitor(cast.bruno), path_of(event, "iscrivimi/")))
+
+
+@db
+@both
+def test_the_list_of_an_event_cancelled_says_so_and_why(cast: Cast, today: datetime) -> None:
+    event = open_event(today, capacity=3)
+    come(event, [cast.bruno.player, *people(2, today), cast.judge], today)
+    services.set_status(
+        event, Event.Status.CANCELLED, cast.sara, today, reason="la sala è allagata"
+    )
+    shown = words(visitor(cast.bruno).get(path_of(event, "iscritti/")))
+    assert "The event is cancelled Reason: la sala è allagata You were enrolled." in shown
+    assert "You are enrolled" not in shown
+    waited = words(visitor(cast.carla).get(path_of(event, "iscritti/")))
+    assert "You were on the waiting list." in waited
+    stranger = words(visitor().get(path_of(event, "iscritti/")))
+    assert "The event is cancelled" in stranger
+    assert "You were" not in stranger
+    assert "places" not in stranger
+
+
+@db
+@both
+def test_who_runs_the_event_and_is_no_player_is_sent_to_the_roll_call(
+    cast: Cast, today: datetime
+) -> None:
+    event = open_event(today)
+    page = Page(visitor(cast.sara).get(path_of(event, "iscritti/")))
+    assert "recognised you" not in page.text
+    assert "/giocatori/sono-io/" not in page.links
+    assert f"{path_of(event)}#spot" in page.links
+    Event.objects.filter(pk=event.pk).update(enrolment_closes_at=today - HOUR)
+    page = Page(visitor(cast.sara).get(path_of(event, "iscritti/")))
+    assert "ask the technical director" not in page.text
+    assert f"{path_of(event)}#spot" in page.links
+
+
+@db
+@both
+def test_the_fee_is_written_in_one_form(cast: Cast, today: datetime) -> None:
+    event = open_event(today, fee=Decimal(10))
+    assert "Fee: 10.00 €." in words(visitor(cast.bruno).get(path_of(event, "iscritti/")))
+
+
+@db
+@both
 def test_the_banned_are_told_why_and_by_which_article(cast: Cast, today: datetime) -> None:
     event = open_event(today)
     ban(cast.bruno.player, "all", timezone.localdate(today))
@@ -1222,9 +1292,107 @@ def test_the_director_withdraws_takes_back_and_admits(cast: Cast, today: datetim
     assert "is number 2 on the waiting list" in words(back)
     admitted = client.post(f"/iscrizioni/{a.pk}/ammissione/", follow=True)
     assert admitted.status_code == 200
+    assert "is in, beyond the places: 4 of 3." in words(admitted)
     assert reread(a).status == ENROLLED
     with nothing_written():
         assert post(client, f"/iscrizioni/{a.pk}/ammissione/").status_code == 302
+
+
+@db
+@both
+def test_the_page_that_asks_says_who_will_have_the_place(cast: Cast, today: datetime) -> None:
+    """A-11: as it will be, also when nobody is called in."""
+    event = open_event(today, capacity=3)
+    a, _b, _c, first, second = come(event, [*people(4, today), cast.bruno.player], today)
+    client = visitor(cast.alice)
+
+    def asked() -> str:
+        return words(client.get(f"/iscrizioni/{a.pk}/ritiro/"))
+
+    assert f"The place goes to {first.player}, from the waiting list." in asked()
+    assert "A mail says so" not in asked()  # he has no log-in
+    ban(first.player, "all", timezone.localdate(today))
+    assert "The place goes to Binario Bruno, from the waiting list. A mail says so." in asked()
+    with nothing_written():
+        assert services.called_in_for(a) == second
+    Ban.objects.update(lifted_at=today)
+    services.admit(first, cast.alice, today)
+    assert "nobody is called in from the waiting list" in asked()
+    assert services.called_in_for(reread(a)) is None
+    services.withdraw(second, cast.alice, today)
+    services.withdraw(first, cast.alice, today)
+    assert "Nobody is waiting: the place stays free." in asked()
+    services.withdraw(a, cast.alice, today)
+    assert services.called_in_for(reread(a)) is None
+
+
+@db
+@both
+def test_a_button_opened_leads_to_its_page(cast: Cast, today: datetime) -> None:
+    """The language is changed on a refused page, or the address is entered again."""
+    event = open_event(today)
+    [entry] = come(event, [cast.bruno.player], today)
+    client = visitor(cast.alice)
+    roll_call, enrolled = path_of(event), path_of(event, "iscritti/")
+    for path, page in {
+        path_of(event, "iscrivimi/"): enrolled,
+        path_of(event, "appello/nuovo/"): roll_call,
+        path_of(event, "appello/iscrizione/"): roll_call,
+        f"/iscrizioni/{entry.pk}/ritorno/": roll_call,
+        f"/iscrizioni/{entry.pk}/ammissione/": roll_call,
+    }.items():
+        with nothing_written():
+            answer = client.get(path)
+            assert (answer.status_code, answer["Location"]) == (302, page)
+            assert client.head(path).status_code == 302
+            assert client.put(path).status_code == 405
+            if page == roll_call:
+                assert client.get(path).status_code == 302
+                assert visitor(cast.bruno).get(path).status_code == 404
+                assert visitor().get(path)["Location"].startswith(reverse("login"))
+
+
+# --- the games that somebody brings, and his note (A-07) ------------------------------------------
+
+
+@db
+@both
+def test_the_director_writes_the_games_that_somebody_brings(cast: Cast, today: datetime) -> None:
+    """A-07: what is said at the desk; the list of the games follows."""
+    event = open_event(today, titles=(("1849", 1), ("1830", 1)))
+    title = event.prove.get(order=2).title
+    [entry] = come(event, [cast.bruno.player], today, note="vegetariano")
+    client = visitor(cast.alice)
+    path = f"/iscrizioni/{entry.pk}/"
+    assert path in Page(client.get(path_of(event))).links
+    assert Page(client.get(path)).boxes["note"] == "vegetariano"
+    form = {"copies": [str(title.pk)], "note": " arriva tardi "}
+    answer = client.post(path, form)
+    assert answer["Location"] == f"{path_of(event)}#entry-{entry.pk}"
+    entry = reread(entry)
+    assert (list(entry.copies.all()), entry.note) == ([title], "arriva tardi")
+    assert "Brings 1830" in words(client.get(path_of(event)))
+    logged = LogEntry.objects.about(event).filter(verb="amend_entry").get()
+    assert (logged.actor, logged.data) == (cast.alice, {"entry": entry.pk})
+    with nothing_written():
+        assert client.post(path, form).status_code == 302  # pressed twice
+        assert client.post(path, {"copies": ["0"]}).status_code == 422
+        assert client.post(path, {"note": "x" * 201}).status_code == 422
+    Event.objects.filter(pk=event.pk).update(status=Event.Status.CONCLUDED)
+    assert "can only be read" in words(client.get(path))
+    with nothing_written():
+        assert "neither open" in alerts(client.post(path, {"note": "tardi"}))
+
+
+@db
+@both
+def test_the_games_of_another_event_are_touched_by_nobody(cast: Cast, today: datetime) -> None:
+    [entry] = come(open_event(today), [cast.bruno.player], today)
+    for user, expected in ((None, 302), (cast.bruno, 404), (cast.carla, 404)):
+        with nothing_written():
+            assert visitor(user).get(f"/iscrizioni/{entry.pk}/").status_code == expected
+            answer = post(visitor(user), f"/iscrizioni/{entry.pk}/", {"note": "x"})
+            assert answer.status_code == expected
 
 
 @db
@@ -1309,6 +1477,38 @@ def test_the_books_are_searched_by_letters_and_one_click_enrols_him_here(
     with nothing_written():
         again = post(client, path_of(event, "appello/iscrizione/"), form)
     assert "already enrolled" in alerts(again)
+
+
+@db
+@both
+def test_who_is_added_is_taken_as_here_on_the_days_of_the_event_only(
+    cast: Cast, today: datetime
+) -> None:
+    """Who telephones days before is not in the hall; what was said last holds for the next."""
+    event = open_event(today + 7 * DAY)
+    client = visitor(cast.alice)
+    ticked = 'id="add-present" value="1" checked'
+
+    def ticked_after(days: int, **query: str) -> bool:
+        first = timezone.localdate() + timedelta(days=days)
+        Event.objects.filter(pk=event.pk).update(starts_on=first, ends_on=first + DAY)
+        return ticked in client.get(path_of(event), {"cerca": "binario", **query}).content.decode()
+
+    assert [ticked_after(days) for days in (7, 1, 0, -1, -2)] == [False, False, True, True, False]
+    assert [ticked_after(7, qui=said) for said in ("1", "0", "x")] == [True, False, False]
+    assert [ticked_after(0, qui=said) for said in ("1", "0", "x")] == [True, False, True]
+    form = {"player": str(cast.bruno.player.pk)}
+    answer = client.post(path_of(event, "appello/iscrizione/"), form)
+    assert answer["Location"] == f"{path_of(event)}?qui=0"
+    page = client.get(answer["Location"]).content.decode()
+    assert "autofocus" in page
+    assert 'id="new-present" value="1" checked' not in page
+    assert "Binario Bruno is enrolled, to play" in page.partition('id="spot-told"')[2]
+    newcomer = {"surname": "Nuvola", "present": "1"}
+    answer = client.post(path_of(event, "appello/nuovo/"), newcomer)
+    assert answer["Location"] == f"{path_of(event)}?qui=1"
+    refused_ = client.post(path_of(event, "appello/iscrizione/"), form).content.decode()
+    assert 'id="new-present" value="1" checked' not in refused_  # he is enrolled already
 
 
 @db
@@ -1447,6 +1647,8 @@ def test_the_big_screen_names_who_is_missing_and_stays_still_when_nothing_change
     services.call(event, {}, cast.alice, today, rest_here=True)
     changed = visitor().get(path_of(event, "mancano/"), {"seen": seen})
     assert "<html" not in changed.content.decode()
+    assert 'class="screen"' in page.content.decode()
+    assert '<header class="top"' not in page.content.decode()
     assert "1 of 3 is missing" in words(changed)
     services.call(event, {c.pk: True}, cast.alice, today)
     assert "Everybody is here" in words(visitor().get(path_of(event, "mancano/")))

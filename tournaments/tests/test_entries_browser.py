@@ -16,6 +16,7 @@ from figf.tests.test_browser import (
     expected,
     look,
     say,
+    say_many,
     tab_to,
     told,
 )
@@ -50,7 +51,8 @@ class Roll:
         expect(self.state(n)).to_have_text(say(text))
 
     def sums(self, here: int, everybody: int) -> None:
-        said = say("%(here)s of %(all)s present", "it", here=here, all=everybody)
+        one = "%(here)s of %(all)s present"
+        said = say_many(one, one, here, here=here, all=everybody)
         expect(self.page.locator("#roll-sum")).to_contain_text(said)
 
     def present(self, n: int) -> bool | None:
@@ -173,14 +175,38 @@ def test_the_books_answer_while_one_types_and_one_press_enrols_him_here(roll: Ro
     expect(found).to_have_count(1)
     page.locator("#add-present").check()
     found.click()
-    said = told(
-        page,
-        "%(player)s is enrolled and here, to play from round %(round)d.",
-        player=player,
-        round=1,
-    )
-    expect(said).to_be_visible()
+    text = "%(player)s is enrolled and here, to play from round %(round)d."
+    expect(told(page, text, player=player, round=1)).to_be_visible()
     roll.sums(1, 6)
+    # Where the eye is: beside the box, which waits for the next surname; the tick is as it was.
+    box = page.locator("#id_cerca")
+    expect(box).to_be_focused()
+    expect(box).to_be_in_viewport()
+    expect(page.locator("#spot-told")).to_have_text(say(text, player=player, round=1))
+    expect(page.locator("#spot-told")).to_be_in_viewport()
+    make_player("Tardissimo", "Tino")
+    page.keyboard.type("tardiss")
+    expect(page.locator("#found").get_by_role("button")).to_have_count(1)
+    expect(page.locator("#add-present")).to_be_checked()
+
+
+def test_what_was_done_to_a_row_is_said_beside_it(roll: Roll) -> None:
+    page = roll.page
+    page.set_viewport_size(NARROW)
+    roll.row(4).get_by_role("link", name=say("Withdraws")).click()
+    button(page, "Yes, does not come").click()
+    said = roll.row(4).get_by_text(say("%(player)s is withdrawn.", player=roll.entries[4].player))
+    expect(said).to_be_in_viewport()
+
+
+def test_the_games_that_somebody_brings_are_written_from_his_row(roll: Roll) -> None:
+    """A-07."""
+    page = roll.page
+    roll.row(2).get_by_role("link", name=say("Copies")).click()
+    tab_to(page.get_by_label("1830"))
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(roll.row(2)).to_contain_text(f"{say('Brings')} 1830")
 
 
 def test_a_possible_double_is_shown_legibly(roll: Roll, browser_errors: list[str]) -> None:

@@ -151,7 +151,7 @@ def test_from_the_enrolment_to_the_tables_on_the_wall(
     with another_visitor(browser, live_server, viewport={"width": 1920, "height": 1080}) as hall:
         come_in(hall, live_server, None, language)
         wall = hall.new_page()
-        wall.goto(f"/turni/{seated.pk}/schermo/")
+        wall.goto(f"/eventi/{event.pk}/schermo/")
         expect(wall.get_by_text("Ritardatario")).to_be_visible()
         size = wall.locator(".screen-tables li").first.evaluate(
             "element => parseFloat(getComputedStyle(element).fontSize)"
@@ -171,9 +171,11 @@ def test_from_the_enrolment_to_the_tables_on_the_wall(
     button(page, "Take the publication back", language).click()
     expect(button(page, "Publish the tables", language)).to_be_visible()
     with another_visitor(browser, live_server) as other:
-        answer = other.new_page().goto(seated.get_absolute_url())
-        assert answer
-        assert answer.status == 404
+        visitor = other.new_page()
+        visitor.goto(seated.get_absolute_url())
+        assert visitor.url.endswith(event.get_absolute_url())
+        visitor.goto(f"/eventi/{event.pk}/schermo/")
+        expect(visitor.locator(".screen-wait")).to_be_visible()
     event.refresh_from_db()
     assert event.status == Event.Status.ENROLLING
 

@@ -1001,9 +1001,14 @@ def test_the_proposal_is_shown_before_it_is_taken_also_without_scripts(cast: Cas
     assert answer.status_code == 200
     page = Page(answer)
     assert "automatic (H-04): 2024 / 2: Raduno B, Roma" in page.text
+    assert (
+        "automatico (H-04): 2024 / 2: Raduno B, Roma"
+        in Page(visitor(cast.sara, "it").post("/eventi/nuovo/", typed)).text
+    )
     assert (page.boxes["town"], page.boxes["ends_on"]) == ("Roma", "ieri")
     cup = Page(client.post("/eventi/nuovo/", form_of(kind="cup", look="1")))
     assert "No event of two seasons before is free" in cup.text
+    assert "automatic (H-04): no event of two years before" in cup.text
     event = create(cast, town="Bari")
     seen = Page(client.post(f"/eventi/{event.pk}/modifica/", form_of(town="Modena", look="1")))
     assert "automatic (H-04): 2024 / 1: Raduno A, Modena" in seen.text
@@ -1297,7 +1302,7 @@ def test_a_wrong_change_of_the_prove_is_refused_in_words(cast: Cast) -> None:
         "no rounds": ({"do": "add", "title": title}, "Choose a single or a double round."),
         "three rounds": ({"do": "add", "title": title, "rounds": "3"}, "single or a double"),
         "rounds in letters": ({"do": "add", "title": title, "rounds": "x"}, "whole number"),
-        "rounds beyond": ({"do": "add", "title": title, "rounds": "9" * 5000}, "whole number"),
+        "rounds beyond": ({"do": "add", "title": title, "rounds": "9" * 5000}, "too large"),
         "no prova": ({"do": "remove"}, "there no more"),
         "a prova of another event": ({"do": "remove", "prova": foreign.pk}, "there no more"),
         "a prova of nobody": ({"do": "up", "prova": "999999"}, "there no more"),
@@ -1377,9 +1382,10 @@ def test_the_director_opens_cancels_and_restores_an_event(cast: Cast) -> None:
     send(status="draft")
     RefereeTerm.objects.filter(player=cast.director).update(ends_on=TODAY - DAY)
     warned = client.post(path, {"status": "enrolling"}, follow=True)
+    assert "State: enrolment open." in Page(warned).text
     assert "without one the event cannot be closed and is not valid. (A-09)" in Page(warned).text
     send(status="cancelled", reason="Neve sui binari")
-    assert "Neve sui binari" in Page(client.get(path)).text
+    assert "cancelled: Neve sui binari" in Page(client.get(path)).text
     send(status="draft")
     event.refresh_from_db()
     assert (event.status, event.status_note) == ("draft", "")
@@ -1498,11 +1504,12 @@ def test_a_wrong_season_is_refused_in_words_and_kept(cast: Cast) -> None:
         ({"year": "0"}, "A season is a year from"),
         ({"year": "99999"}, "A season is a year from"),
         ({"year": "-1"}, "greater than or equal to 0"),
-        ({"year": "9" * 5000}, "whole number"),
+        ({"year": "9" * 5000}, "too large"),
         ({"year": "2027\x00"}, "whole number"),
         ({"year": "2027", "contribution": "-2"}, "cannot be negative"),
         ({"year": "2027", "contribution": "due"}, "Write an amount in euro"),
         ({"year": "2027", "contribution": "10000"}, "too large"),
+        ({"year": "2027", "contribution": "9" * 5000}, "too large"),
         ({"season": season.pk, "contribution": "-2"}, "cannot be negative"),
         ({"season": season.pk, "contribution": "due"}, "Write an amount in euro"),
         ({"season": "999999", "contribution": "2"}, "not in the list"),

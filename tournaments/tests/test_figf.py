@@ -618,13 +618,18 @@ def test_kinds_of_steps_are_all_told_somewhere() -> None:
 
 
 def test_the_readings_are_those_of_the_vectors() -> None:
-    """A-06, B-03, B-13, C-05, C-06, C-10, C-11, C-12, as `meta.readings` names them."""
+    """A-06, B-03, B-13, C-05, C-06, C-10, C-11, C-12, G-03, as `meta.readings` names them."""
     declared = VECTORS["meta"]["readings"]
     assert declared["seating_24"] == "printed 6x4"
+    assert declared["event_tie"] == ["best_percentile", "lower_ranking", "ex_aequo"]
     assert declared["lower_ranking"] == "fewer ranking points wins; unranked = 0"
-    answers = declared | {"seating_24": "printed", "lower_ranking": "fewer_points"}
+    answers = declared | {
+        "seating_24": "printed",
+        "event_tie": "criteria",
+        "lower_ranking": "fewer_points",
+    }
     names = FigfReadings.__dataclass_fields__
-    assert len(names) == 9
+    assert len(names) == 10
     assert {name: getattr(READINGS, name) for name in names} == {n: answers[n] for n in names}
 
 
@@ -639,6 +644,7 @@ def test_the_readings_are_those_of_the_vectors() -> None:
         ("sole_remaining_gap", 500),
         ("fe_counts", "tables"),
         ("seating_24", "sixes"),
+        ("event_tie", "lots"),
         ("lower_ranking", "older"),
     ],
 )
@@ -695,6 +701,7 @@ def any_readings(draw: st.DrawFn) -> FigfReadings:
         sole_remaining_gap=draw(st.sampled_from([0, 1000])),
         fe_counts="prove",
         seating_24="printed",
+        event_tie="criteria",
         lower_ranking="fewer_points",
     )
 

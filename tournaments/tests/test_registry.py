@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from tournaments.rules.figf import FIGF_2006
 from tournaments.rules.registry import DEFAULT, REGULATIONS, choices
-from tournaments.rules.regulation import Entrant, Facts, Seat, Table, deal
+from tournaments.rules.regulation import Credit, Entrant, Facts, Seat, Table, deal
 
 
 def test_a_slug_finds_its_regulation() -> None:
@@ -55,6 +56,20 @@ def test_a_regulation_seats_those_who_are_present() -> None:
         ("Bassi", "Sala", "Conti", "Albani"),
         ("Riva", "Villa", "Greco"),
     )
+
+
+def test_a_regulation_places_and_awards_what_the_tables_credited() -> None:
+    """D-01, D-05, G-03: two prove, and two with the same total; the lower ranking is first."""
+    found = REGULATIONS["figf-2006"]
+    percentiles = {"Bo": ("1540.00", "700.00"), "Riva": ("700.00", "1540.00"), "Sala": ("960.00",)}
+    credited = [
+        Credit(name, prova, 1, Decimal(percentile))
+        for name, obtained in percentiles.items()
+        for prova, percentile in enumerate(obtained, start=1)
+    ]
+    standing = found.standings(credited, {"Bo": 80}, found.readings)
+    assert [(row.place, row.key) for row in standing] == [(1, "Riva"), (2, "Bo"), (3, "Sala")]
+    assert found.award(standing, [1, 1], found.readings) == {"Riva": 75, "Bo": 54, "Sala": 39}
 
 
 def test_no_regulation_has_finer_points_than_the_hundredths_that_are_stored() -> None:

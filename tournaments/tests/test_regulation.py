@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from enum import StrEnum
@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 
 from tournaments.rules.regulation import (
     Composition,
+    Credit,
     Entrant,
     Illegal,
     Placed,
+    Placing,
+    PlayerId,
     Readings,
     Reason,
     Regulation,
@@ -211,6 +214,22 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
     def by_seed(entrants: Sequence[Entrant], readings: Half) -> tuple[Placed, ...]:
         return tuple(Placed(entrant.key, Step.of("B-08", Kind.LEAD)) for entrant in entrants)
 
+    def by_points(
+        credited: Sequence[Credit], ranking: Mapping[PlayerId, int], readings: Half
+    ) -> tuple[Placing, ...]:
+        points = {credit.player: credit.points or Decimal(0) for credit in credited}
+        held = places(list(points.values()))
+        rows = [
+            Placing(key, place, points[key], points[key], (((1, 1), points[key]),), ())
+            for key, place in zip(points, held, strict=True)
+        ]
+        return tuple(sorted(rows, key=lambda row: row.place))
+
+    def nothing(
+        standing: Sequence[Placing], rounds_of_prove: Sequence[int], readings: Half
+    ) -> dict[PlayerId, int]:
+        return {}
+
     draws = Regulation(
         slug="draws-1",
         title="Draws",
@@ -221,6 +240,8 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
         score=score,
         compositions=pairs,
         order=by_seed,
+        standings=by_points,
+        award=nothing,
     )
     amended = replace(draws, slug="draws-2", readings=Half("none"))
     table = Table((Seat(1, 32), Seat(2, 32)), 2, 2)
@@ -229,3 +250,10 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
     order = draws.order([Entrant(n, "Bo") for n in (1, 2, 3, 4)], draws.readings)
     (tables,) = draws.compositions(4, 2, 2, draws.readings)
     assert deal([placed.key for placed in order], tables.sizes) == ((1, 2), (3, 4))
+    credited = [
+        Credit(line.key, 1, 1, line.percentile, line.win)
+        for line in draws.score(table, draws.readings)
+    ]
+    standing = draws.standings([*credited, Credit(3, 1, 1, Decimal(1), win=True)], {}, Half("half"))
+    assert [(row.place, row.key) for row in standing] == [(1, 3), (2, 1), (2, 2)]
+    assert draws.award(standing, [1], draws.readings) == {}

@@ -230,7 +230,8 @@ def test_a_stale_page_shows_the_tables_as_they_stand(cast: Cast) -> None:
 def test_published_tables_are_seen_by_everybody_with_why(cast: Cast) -> None:
     """B-17"""
     sketch = make_sketch(make_hall(8))
-    assert visitor().get(sketch.get_absolute_url()).status_code == 404
+    hidden = visitor().get(sketch.get_absolute_url())
+    assert hidden["Location"] == sketch.event.get_absolute_url()
     client = visitor(cast.alice)
     answer = send(client, "round_publish", sketch.pk, edition=sketch.edition)
     assert answer.url == sketch.get_absolute_url()
@@ -331,14 +332,20 @@ def test_who_has_not_come_is_said_before_it_is_done(cast: Cast) -> None:
 @both
 def test_the_screen_is_renewed_only_when_something_changed(cast: Cast) -> None:
     seated = published(cast)
-    address = reverse("seating_screen", args=[seated.pk])
-    client = visitor()
+    address = reverse("event_screen", args=[seated.event.pk])
+    client, director = visitor(), visitor(cast.alice)
     assert "Passeggero 08" in Page(client.get(address)).text
-    assert client.get(address, {"seen": seated.edition}).status_code == 204
+    seen = f"{seated.pk}-{seated.edition}"
+    assert client.get(address, {"seen": seen}).status_code == 204
     assert client.get(address, {"seen": "x"}).status_code == 200
-    send(visitor(cast.alice), "seat_no_show", seat(seated, "08"), edition=seated.edition)
-    again = client.get(address, {"seen": seated.edition})
+    send(director, "seat_no_show", seat(seated, "08"), edition=seated.edition)
+    again = client.get(address, {"seen": seen})
     assert "Passeggero 08" not in again.content.decode()
+    edition = Round.objects.get().edition
+    send(director, "round_withdraw", seated.pk, edition=edition)
+    gone = client.get(address, {"seen": f"{seated.pk}-{edition}"})
+    assert "The tables are being formed" in gone.content.decode()
+    assert client.get(address, {"seen": "none"}).status_code == 204
 
 
 @both
@@ -375,6 +382,59 @@ def test_names_that_a_spreadsheet_would_take_for_a_formula_are_escaped(cast: Cas
     for surname in ("=1+1", "@cmd", "-2", "+3"):
         assert f"'{surname}" in body
         assert f";{surname}" not in body
+
+
+@both
+def test_published_tables_are_held_against_the_roll_call_until_they_start(cast: Cast) -> None:
+    """A-11, B-16: who comes late, and who is marked absent without a word at his table."""
+    seated = published(cast)
+    event = seated.event
+    client = visitor(cast.alice)
+    assert "at the roll call" not in Page(client.get(seated.get_absolute_url())).text
+    gone = event.entries.get(player__surname="Passeggero 01")
+    services.call(event, {gone.pk: False}, cast.alice, NOW)
+    services.enrol(event, cast.bruno.player, cast.alice, NOW, present=True, from_round=1)
+    page = Page(client.get(seated.get_absolute_url()))
+    assert "absent at the roll call: Passeggero 01" in page.text
+    assert "Here, and without a seat: Binario Bruno" in page.text
+    assert "at the roll call" not in Page(visitor().get(seated.get_absolute_url())).text
+
+
+@both
+def test_who_still_plays_elsewhere_is_named_before_his_next_table_starts(cast: Cast) -> None:
+    event = make_hall(8, rounds=2)
+    first = make_sketch(event)
+    services.publish_round(first, first.edition, cast.alice, NOW)
+    services.start_tables(first, cast.alice, NOW)
+    record(tables_of(event)[0], 7500, 7200, 6600, 0)
+    second = services.draw_round(event.prove.get(), 2, {}, None, cast.alice, NOW, provisional=True)
+    services.publish_round(second, second.edition, cast.alice, NOW)
+    page = Page(visitor(cast.alice).get(second.get_absolute_url()))
+    assert "Still playing at another table" in page.text
+    assert "Passeggero 05 (1830, table 2)" in page.text
+    assert "Passeggero 01 (1830" not in page.text
+    record(tables_of(event)[1], 8000, 4000, 4000, 2000, tie_checked=True)
+    page = Page(visitor(cast.alice).get(second.get_absolute_url()))
+    assert "Still playing" not in page.text
+
+
+@both
+def test_the_sheet_counts_in_the_order_of_the_screen(cast: Cast) -> None:
+    """C-14: what is copied from left to right falls in its box."""
+    seated = published(cast)
+    client = visitor(cast.alice)
+    sheet = client.get(reverse("table_sheets", args=[seated.pk])).content.decode()
+    screen = client.get(reverse("table_result", args=[seated.tables.earliest("pk").pk]))
+    for html in (sheet, screen.content.decode()):
+        assert 0 < html.index(">Shares<") < html.index(">Cash<")
+
+
+@both
+def test_a_mail_that_announced_tables_since_taken_back_leads_to_the_event(cast: Cast) -> None:
+    seated = published(cast)
+    services.withdraw_publication(seated, seated.edition, cast.alice, NOW)
+    answer = visitor().get(seated.get_absolute_url())
+    assert answer["Location"] == seated.event.get_absolute_url()
 
 
 # --- whose event it is ----------------------------------------------------------------------------

@@ -34,7 +34,17 @@ from tournaments.rules.figf import (
     total_of,
 )
 from tournaments.rules.referees import check_appointed, check_referee
-from tournaments.rules.regulation import Entrant, Illegal, PlayerId, Reason, Seat, Step, Table
+from tournaments.rules.regulation import (
+    Credit,
+    Entrant,
+    Illegal,
+    PlayerId,
+    Reason,
+    Seat,
+    Step,
+    Table,
+)
+from tournaments.rules.standing import Stood, points, standings
 from tournaments.rules.tables import Laid, Sat, composition, compositions, order
 
 LANGUAGES = ["it", "en"]
@@ -86,6 +96,7 @@ REFUSED: dict[Reason, Callable[[], object]] = {
     Reason.SUSPENDED_OPEN: lambda: check_may_enrol([Ban("events", APRIL, 2)], EVENT, [EVENT]),
     Reason.EXPELLED: lambda: check_may_enrol([Ban("all", APRIL)], EVENT, [EVENT]),
     Reason.BLACKLISTED: lambda: check_may_enrol([Ban("web", APRIL)], EVENT, [EVENT]),
+    Reason.BAD_PLACE_OR_FE: lambda: points(0, 3),
 }
 FIGURES = {  # the numbers and names that the words of a refusal must hold
     Reason.TOTAL_NEGATIVE: ["0"],
@@ -95,6 +106,7 @@ FIGURES = {  # the numbers and names that the words of a refusal must hold
     Reason.NO_ALTERNATIVE: ["7"],
     Reason.REFEREE_MISSING: ["2"],
     Reason.SUSPENDED: ["18"],
+    Reason.BAD_PLACE_OR_FE: ["0", "3"],
 }
 
 
@@ -104,6 +116,7 @@ def steps() -> Iterator[Step]:
     yield from (step for players in (6, 7, 11, 24, 26) for step in composition_steps(players))
     yield from order_steps()
     yield Step.of("B-15", Sat.BY_HAND)  # no rule leads there
+    yield from standing_steps()
 
 
 def composition_steps(players: int) -> Iterator[Step]:
@@ -133,6 +146,28 @@ def order_steps() -> Iterator[Step]:
         one = replace(ada, played=True, total=total, best=best)
         other = replace(one, key=1, **told)
         yield from (placed.step for placed in order([one, other, *rest], READINGS))
+
+
+def standing_steps() -> Iterator[Step]:
+    """Four with one total, told apart by the best, by the ranking, by nothing; and a fifth."""
+    credited = [
+        Credit(key, prova, 1, Decimal(percentile))
+        for key, first, second in (
+            ("A", "1500.00", "500.00"),
+            ("B", "1200.00", "800.00"),
+            ("C", "800.00", "1200.00"),
+            ("D", "1200.00", "800.00"),
+            ("REF", "300.00", "200.00"),
+        )
+        for prova, percentile in ((1, first), (2, second))
+    ]
+    for reading in (
+        READINGS,
+        replace(READINGS, lower_ranking="better_place"),
+        replace(READINGS, event_tie="ex_aequo"),
+    ):
+        for row in standings(credited, {"A": 900, "B": 30, "C": 30, "D": 80}, reading):
+            yield from row.steps
 
 
 def score_steps() -> Iterator[Step]:
@@ -178,7 +213,7 @@ def test_every_reason_has_words_that_take_its_figures(reason: Reason, language: 
 
 def test_the_words_are_those_of_the_steps_that_the_rules_take_and_no_others() -> None:
     taken = {(step.kind, str(dict(step.values).get("reading", ""))) for step in STEPS}
-    assert {kind for kind, _reading in taken} == {*Why, *Laid, *Sat}
+    assert {kind for kind, _reading in taken} == {*Why, *Laid, *Sat, *Stood}
     assert set(texts.STEPS) == taken
     assert set(texts.REFUSALS) == set(Reason)
 
@@ -194,7 +229,7 @@ def test_a_step_read_back_from_json_is_explained_all_the_same(language: str) -> 
 
 def test_no_two_kinds_of_step_share_their_words() -> None:
     """Members of two enumerations are equal if their texts are: each has its own."""
-    kinds = [*Why, *Laid, *Sat]
+    kinds = [*Why, *Laid, *Sat, *Stood]
     assert len(set(kinds)) == len(kinds)
 
 

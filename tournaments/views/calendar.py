@@ -307,7 +307,7 @@ def event_status(request: HttpRequest, pk: int) -> HttpResponse:
             refusal = error
         else:
             messages.success(
-                request, _("The event is now: %(status)s.") % {"status": event.get_status_display()}
+                request, _("State: %(status)s.") % {"status": event.get_status_display()}
             )
             if event.status == Event.Status.ENROLLING:
                 _warn(request, pk)

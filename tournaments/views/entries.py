@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.contrib.messages import get_messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -19,14 +20,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from figf.errors import Refused
 from figf.models import User
 from figf.spreadsheets import csv_response
-from figf.web import add_refusal, signed_in
+from figf.web import add_refusal, posted, signed_in
 from tournaments import services
-from tournaments.forms.entries import AddForm, EnrolForm, NewcomerForm, RollForm, Tick
+from tournaments.forms.entries import (
+    AddForm,
+    EnrolForm,
+    EntryForm,
+    NewcomerForm,
+    RollForm,
+    Tick,
+)
 from tournaments.models import Entry, Event, Player
 from tournaments.rules import names, registry
 from tournaments.rules.regulation import Illegal
@@ -34,6 +42,10 @@ from tournaments.rules.regulation import Illegal
 FOUND_AT_MOST = 12
 FEWEST_LETTERS = 2
 UNDER_WAY = (Event.Status.ENROLLING, Event.Status.RUNNING)  # when the director's list is open
+
+# A button whose refusal shows the page again at its own address. Opened otherwise (another language
+# on that page, a log-in in between) the address leads to the page.
+by_button = require_http_methods(["GET", "HEAD", "POST"])
 
 # --- for everybody --------------------------------------------------------------------------------
 
@@ -58,6 +70,9 @@ def _entry_list(
     mine = next(
         (e for e in entries if e.player.user_id and e.player.user_id == request.user.pk), None
     )
+    now = timezone.now()
+    today = timezone.localdate(now)
+    closes = event.enrolment_closes_at
     context = {
         "event": event,
         "manages": manages,
@@ -67,8 +82,11 @@ def _entry_list(
         "mine": mine,
         "my_place": waiting.index(mine) + 1 if mine in waiting else 0,
         "player": getattr(request.user, "player", None),
-        "open": services.is_open_to_players(event, timezone.now()),
+        "open": services.is_open_to_players(event, now),
         "under_way": event.status in UNDER_WAY,
+        "closed_at": closes if closes and closes < now else None,
+        "in_its_days": _in_its_days(event),
+        "over": today > event.ends_on,
         "form": form or EnrolForm(event),
         "games": _games(event, enrolled) if manages else [],
         "refusal": refusal,
@@ -93,10 +111,12 @@ def _games(event: Event, enrolled: Sequence[Entry]) -> list[dict[str, Any]]:
     return found
 
 
-@require_POST
+@by_button
 def enrol_me(request: HttpRequest, pk: int) -> HttpResponse:
     """The player's button: he enrols himself."""
     event = _shown(request, pk)
+    if request.method != "POST":
+        return redirect("entry_list", pk=pk)
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("entry_list", args=[pk]))
     form = EnrolForm(event, request.POST)
@@ -239,6 +259,8 @@ def _roll_page(
         "newcomer": newcomer or _newcomer(request, event),
         "alike": alike,
         "refusal": refusal,
+        "told": _told(request),
+        "again": "qui" in request.GET and not request.GET.get("cerca"),
     }
     refused = refusal or (newcomer is not None and newcomer.errors)
     return render(
@@ -312,7 +334,8 @@ def _search(
         "short": bool(typed) and len(names.letters(typed)) < FEWEST_LETTERS,
         "found": [(player, known.get(player.pk)) for player in found[:FOUND_AT_MOST]],
         "more": len(found) > FOUND_AT_MOST,
-        "add": AddForm(_rounds(event), initial=_initial(event)),
+        "add": AddForm(_rounds(event), initial={"present": _here(request, event)}),
+        "here": _here(request, event),
     }
 
 
@@ -327,18 +350,29 @@ def _rounds(event: Event) -> range:
 def _newcomer(request: HttpRequest, event: Event) -> NewcomerForm:
     """The empty form, with the surname that was looked for in vain."""
     typed = request.GET.get("cerca", "").replace("\0", "").strip()[:80]
-    return NewcomerForm(_rounds(event), initial=_initial(event) | {"surname": typed})
+    initial = {"surname": typed, "present": _here(request, event)}
+    return NewcomerForm(_rounds(event), initial=initial)
 
 
-def _initial(event: Event) -> dict[str, Any]:
-    return {"present": timezone.localdate() >= event.starts_on}
+def _here(request: HttpRequest, event: Event) -> bool:
+    """Whether who is added is here: as it was said of the last one, or else on the event's days."""
+    if not {"player", "surname"}.isdisjoint(request.POST):
+        return "present" in request.POST
+    said = request.GET.get("qui", "")
+    return said == "1" if said in {"0", "1"} else _in_its_days(event)
 
 
-@require_POST
+def _in_its_days(event: Event) -> bool:
+    return event.starts_on <= timezone.localdate() <= event.ends_on
+
+
+@by_button
 @login_required
 def entry_add(request: HttpRequest, pk: int) -> HttpResponse:
     """Enrol a player on the books, on the spot."""
     event = _run(request, pk)
+    if request.method != "POST":
+        return redirect("roll_call", pk=pk)
     form = AddForm(_rounds(event), request.POST)
     if not form.is_valid():
         return _roll_page(request, event, refusal=_first_fault(form))
@@ -357,11 +391,13 @@ def entry_add(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@require_POST
+@by_button
 @login_required
 def entry_newcomer(request: HttpRequest, pk: int) -> HttpResponse:
     """Register somebody whom the books do not know, and enrol him, in one step."""
     event = _run(request, pk)
+    if request.method != "POST":
+        return redirect("roll_call", pk=pk)
     form = NewcomerForm(_rounds(event), request.POST)
     if not form.is_valid():
         return _roll_page(request, event, newcomer=form)
@@ -402,8 +438,9 @@ def _added(
             data = newcomer.cleaned_data
             alike = services.alike_players(data["surname"], data["name"])
         return _roll_page(request, event, newcomer=newcomer, alike=alike)
-    messages.success(request, _welcome(entry))
-    return _back_to(entry)
+    messages.success(request, _welcome(entry), extra_tags=f"spot-{entry.pk}")
+    here = int(_here(request, event))
+    return redirect(f"{reverse('roll_call', args=[event.pk])}?qui={here}")  # the next one, please
 
 
 def _welcome(entry: Entry) -> str:
@@ -441,14 +478,17 @@ def _withdraw(request: HttpRequest, entry: Entry, *, oneself: bool) -> HttpRespo
                 if entry.until_round is None
                 else _("%(player)s has left after round %(round)d.")
             )
-            messages.success(request, said % {"player": entry.player, "round": entry.until_round})
-            return _back_to(entry)
+            said %= {"player": entry.player, "round": entry.until_round}
+            return _back_to(request, entry, said)
     context = {
         "event": event,
         "entry": entry,
         "oneself": oneself,
         "played": services.last_round_played(entry),
         "closed": oneself and not _may_withdraw(request, event),
+        "called_in": services.called_in_for(entry),
+        "waiting": event.entries.waiting().exists(),
+        "beyond": event.capacity is not None and event.entries.enrolled().count() > event.capacity,
         "refusal": refusal,
     }
     return render(
@@ -460,14 +500,46 @@ def _may_withdraw(request: HttpRequest, event: Event) -> bool:
     return event.is_run_by(request.user) or services.is_open_to_players(event, timezone.now())
 
 
-@require_POST
+@login_required
+@never_cache
+def entry_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    """The games that somebody brings (A-07), and the note: what the director hears at his desk."""
+    entry = _entry(request, pk)
+    event, refusal = entry.event, None
+    kept = {"copies": [title.pk for title in entry.copies.all()], "note": entry.note}
+    form = EntryForm(event, posted(request), initial=kept)
+    if request.method == "POST" and form.is_valid():
+        try:
+            entry = services.amend_entry(
+                entry,
+                signed_in(request),
+                timezone.now(),
+                copies=form.brought(),
+                note=form.cleaned_data["note"],
+            )
+        except Refused as error:
+            refusal = error
+        else:
+            return _back_to(request, entry, _("Saved: %(player)s.") % {"player": entry.player})
+    context = {
+        "event": event,
+        "entry": entry,
+        "form": form,
+        "open": event.status in UNDER_WAY,
+        "refusal": refusal,
+    }
+    failed = refusal or form.errors
+    return render(request, "tournaments/entry_edit.html", context, status=422 if failed else 200)
+
+
+@by_button
 @login_required
 def entry_return(request: HttpRequest, pk: int) -> HttpResponse:
     """Who had left or withdrawn is back."""
     return _again(request, _entry(request, pk), services.come_back)
 
 
-@require_POST
+@by_button
 @login_required
 def entry_admit(request: HttpRequest, pk: int) -> HttpResponse:
     """From the waiting list, also beyond the places."""
@@ -477,16 +549,21 @@ def entry_admit(request: HttpRequest, pk: int) -> HttpResponse:
 def _again(
     request: HttpRequest, entry: Entry, verb: Callable[[Entry, User, datetime], Entry]
 ) -> HttpResponse:
+    if request.method != "POST":
+        return redirect("roll_call", pk=entry.event_id)
     try:
         entry = verb(entry, signed_in(request), timezone.now())
     except Refused as refusal:
         return _roll_page(request, entry.event, refusal=refusal)
     if services.place_in_list(entry):
-        said = _welcome(entry)
+        return _back_to(request, entry, _welcome(entry))
+    enrolled, places = entry.event.entries.enrolled().count(), entry.event.capacity
+    if places is not None and enrolled > places:
+        said = _("%(player)s is in, beyond the places: %(n)d of %(places)d.")
     else:
-        said = _("%(player)s is in.") % {"player": entry.player}
-    messages.success(request, said)
-    return _back_to(entry)
+        said = _("%(player)s is in.")
+    said %= {"player": entry.player, "n": enrolled, "places": places}
+    return _back_to(request, entry, said)
 
 
 @require_safe
@@ -561,8 +638,19 @@ def _in_line(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(waiting, key=lambda entry: (entry.enrolled_at, entry.pk))
 
 
-def _back_to(entry: Entry) -> HttpResponse:
+def _back_to(request: HttpRequest, entry: Entry, said: str) -> HttpResponse:
+    """To the row on the roll call, where what was done is said beside it too."""
+    messages.success(request, said, extra_tags=f"row-{entry.pk}")
     return redirect(f"{reverse('roll_call', args=[entry.event_id])}#entry-{entry.pk}")
+
+
+def _told(request: HttpRequest) -> dict[str, Any]:
+    """What was just done, where on the roll call it is read, and of whom."""
+    for message in get_messages(request):
+        where, dash, pk = str(message.extra_tags or "").partition("-")
+        if dash and where in {"spot", "row"} and pk.isdigit():
+            return {where: int(pk), "text": str(message)}
+    return {}
 
 
 def _by_htmx(request: HttpRequest) -> bool:

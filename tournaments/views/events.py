@@ -35,7 +35,7 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "rounds": [(p, [(n, p.seated(n)) for n in p.numbers()]) for p in event.prove.all()],
         "factor": event.factor(),
         "mine": desk.entries.get(player.pk) if player else None,
-        "today": timezone.localdate(),
+        "may_enrol": services.is_open_to_players(event, timezone.now()),
     }
     return render(request, "tournaments/event.html", context)
 
@@ -50,7 +50,7 @@ class Desk:
     present: int
     not_called: int
     current: tuple[Prova, int, Round | None] | None  # None: every round has all its results
-    playing: tuple[Table, ...]  # tables of published rounds without a result
+    playing: tuple[Table, ...]  # tables that have started and have no result
 
 
 def _desk(event: Event) -> Desk:
@@ -72,7 +72,7 @@ def _desk(event: Event) -> Desk:
             table
             for seated in published
             for table in seated.tables.all()
-            if table.status == Table.Status.PLAYING
+            if table.status == Table.Status.PLAYING and table.started_at is not None
         ),
     )
 
@@ -209,12 +209,14 @@ def _next_of_round(event: Event, desk: Desk) -> Step | None:
         return Step(_("Check the tables and publish"), url)
     waiting = [t for t in seated.tables.all() if t.status == Table.Status.PLAYING]
     unstarted = [t for t in waiting if t.started_at is None]
+    if any(table.referee_id is None for table in unstarted):
+        return Step(_("Name the referees who are missing"), seated.get_absolute_url())
     if unstarted:
-        return Step(_("Start the tables"), reverse("seating", args=[seated.pk]))
+        return Step(_("Start the tables"), reverse("round_start", args=[seated.pk]), post=True)
     return Step(
         _("Enter the results"),
         reverse("table_result", args=[waiting[0].pk]),
-        note=_tables_missing(waiting),
+        note=_tables_missing(desk.playing),
     )
 
 

@@ -21,15 +21,17 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
 from figf.models import LogEntry
 from figf.spreadsheets import csv_response
 from figf.web import posted, signed_in
 from tournaments import services, texts
+from tournaments.forms.results import FIELD_LABELS
 from tournaments.forms.seating import DrawForm, EditForm, EditionForm, RefereeForm, written
 from tournaments.models import Event, Prova, Round, Seat, Table
+from tournaments.rules import registry
 from tournaments.rules.regulation import Step
 from tournaments.rules.tables import Laid, Sat, one_short
 
@@ -119,6 +121,7 @@ def _desk(
         "form": form or DrawForm(prospect.compositions),
         "draft": draft,
         "tables": tables,
+        "no_referee": [row["table"] for row in tables if row["table"].referee_id is None],
         "later": _later(tables),
         "state": services.state_of(draft) if draft else None,
         "sizes_why": _sizes_why(draft) if draft else "",
@@ -185,11 +188,17 @@ def _sizes_why(seated: Round) -> str:
     return texts.explain(Step.from_json(seated.sizes_step, Laid), {}) if seated.sizes_step else ""
 
 
-@require_POST
 @login_required
+@never_cache
 def round_edit(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
-    """One change by hand of a draft; the page comes back with what was picked if it is refused."""
+    """One change by hand of a draft; the page comes back with what was picked if it is refused.
+
+    Opened by its address, as after a log-in, it leads to the page that has its button; so do the
+    others here that answer to one.
+    """
     draft = _round(request, pk)
+    if request.method != "POST":
+        return _back_to(draft)
     form = EditForm(request.POST)
     refusal: Refused | None = None
     if form.is_valid():
@@ -250,10 +259,12 @@ def _refused(
     return _desk(request, draft.prova, draft.number, ranking, edit=edit, refusal=refusal)
 
 
-@require_POST
 @login_required
+@never_cache
 def round_publish(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
     draft = _round(request, pk)
+    if request.method != "POST":
+        return _back_to(draft)
     try:
         services.publish_round(draft, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
@@ -262,10 +273,12 @@ def round_publish(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpR
     return redirect(draft)
 
 
-@require_POST
 @login_required
+@never_cache
 def round_discard(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
     draft = _round(request, pk)
+    if request.method != "POST":
+        return _back_to(draft)
     try:
         services.discard_draft(draft, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
@@ -280,16 +293,21 @@ def round_discard(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpR
 @require_safe
 def seating(request: HttpRequest, pk: int) -> HttpResponse:
     """Who sits where, and why: for everybody; who runs the event finds here what comes next."""
-    rounds = Round.objects.visible_to(request.user).with_seating()
-    seated = get_object_or_404(rounds.distinct(), pk=pk)
-    if seated.status == Round.Status.DRAFT:
-        return _back_to(seated)
-    return _seating(request, seated)
+    seated = get_object_or_404(Round.objects.with_seating(), pk=pk)
+    if seated.event not in Event.objects.visible_to(request.user):
+        raise Http404
+    if seated.status == Round.Status.PUBLISHED:
+        return _seating(request, seated)
+    # Taken back: who comes by a link sent before finds the event; who runs it, the draft.
+    return _back_to(seated) if seated.event.is_run_by(request.user) else redirect(seated.event)
 
 
 def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None) -> HttpResponse:
     manages = seated.event.is_run_by(request.user)
     tables = list(_tables(seated))
+    unstarted = [row["table"] for row in tables if row["table"].started_at is None]
+    open_to_change = manages and seated.event.status == Event.Status.RUNNING
+    watched = open_to_change and bool(unstarted)
     context = {
         "round": seated,
         "event": seated.event,
@@ -298,8 +316,12 @@ def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None
         "later": _later(tables),
         "sizes_why": _sizes_why(seated),
         "manages": manages,
-        "open": manages and seated.event.status == Event.Status.RUNNING,
-        "unstarted": [row["table"] for row in tables if row["table"].started_at is None],
+        "open": open_to_change,
+        "unstarted": unstarted,
+        "state": services.state_of(seated) if watched else None,
+        "elsewhere": services.still_playing(seated) if watched else [],
+        "seated": sum(len(row["seats"]) for row in tables),
+        "foreseen": seated.sizes_step.get("values", {}).get("players"),
         "no_referee": [row["table"] for row in tables if row["table"].referee_id is None],
         "results": seated.has_results(),
         "refusal": refusal,
@@ -309,20 +331,23 @@ def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None
 
 
 @require_safe
-def seating_screen(request: HttpRequest, pk: int) -> HttpResponse:
-    """The same for the projector: large, dark, without anything to press; it keeps itself fresh."""
-    rounds = Round.objects.visible_to(request.user).with_seating()
-    seated = get_object_or_404(rounds.distinct(), pk=pk, status=Round.Status.PUBLISHED)
-    seen = str(seated.edition)
+def event_screen(request: HttpRequest, pk: int) -> HttpResponse:
+    """The tables last published, for the projector: large, dark, with nothing to press.
+
+    It keeps itself fresh: another round published, somebody who has not come, a publication taken
+    back.
+    """
+    event = get_object_or_404(Event.objects.visible_to(request.user).distinct(), pk=pk)
+    published = Round.objects.with_seating().filter(
+        prova__event=event, status=Round.Status.PUBLISHED
+    )
+    seated = published.order_by("-published_at", "-pk").first()
+    seen = f"{seated.pk}-{seated.edition}" if seated else "none"
     if request.GET.get("seen") == seen:
         return HttpResponse(status=204)
-    template = "_seating_screen" if "seen" in request.GET else "seating_screen"
-    context = {
-        "round": seated,
-        "event": seated.event,
-        "tables": list(_tables(seated)),
-        "seen": seen,
-    }
+    template = "_event_screen" if "seen" in request.GET else "event_screen"
+    tables = list(_tables(seated)) if seated else []
+    context = {"round": seated, "event": event, "tables": tables, "seen": seen}
     return render(request, f"tournaments/{template}.html", context)
 
 
@@ -357,7 +382,9 @@ def table_sheets(request: HttpRequest, pk: int) -> HttpResponse:
     for row in tables:
         row["address"] = settings.SITE_URL + reverse("short_link", args=[row["table"].pk])
         row["qr"] = mark_safe(segno.make(row["address"], micro=False).svg_inline(scale=3, border=1))  # noqa: S308 - of digits and our own address
-    context = {"round": seated, "event": seated.event, "tables": tables}
+    rules = registry.REGULATIONS[seated.event.regulation]
+    labels = [FIELD_LABELS[field.name] for field in rules.fields]  # in the order of the screen
+    context = {"round": seated, "event": seated.event, "tables": tables, "labels": labels}
     return render(request, "tournaments/table_sheets.html", context)
 
 
@@ -369,10 +396,12 @@ def short_link(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("table_result" if manages else "table", pk=pk)
 
 
-@require_POST
 @login_required
+@never_cache
 def round_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     seated = _round(request, pk)
+    if request.method != "POST":
+        return redirect(seated)
     try:
         services.withdraw_publication(seated, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
@@ -381,11 +410,13 @@ def round_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     return _back_to(seated)
 
 
-@require_POST
 @login_required
+@never_cache
 def round_start(request: HttpRequest, pk: int) -> HttpResponse:
     """All the tables that wait start, or the one in `table`."""
     seated = _round(request, pk)
+    if request.method != "POST":
+        return redirect(seated)
     only = None
     if "table" in request.POST:
         only = next((t for t in seated.tables.all() if str(t.pk) == request.POST["table"]), None)
@@ -408,10 +439,12 @@ def _published_or_desk(request: HttpRequest, seated: Round, refusal: Refused) ->
     return _seating(request, seated, refusal)
 
 
-@require_POST
 @login_required
+@never_cache
 def table_stop(request: HttpRequest, pk: int) -> HttpResponse:
     table = get_object_or_404(Table.objects.run_by(request.user).distinct(), pk=pk)
+    if request.method != "POST":
+        return redirect(table.round)
     try:
         services.stop_table(table, signed_in(request), timezone.now())
     except Refused as refusal:
