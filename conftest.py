@@ -110,6 +110,14 @@ def django_db_modify_db_settings(
         connection.settings_dict["TEST"]["NAME"] = name
 
 
+@pytest.fixture(autouse=True)
+def nobody_s_language() -> None:
+    """A request leaves its language behind in the thread: each test begins with the site's own."""
+    from django.utils import translation
+
+    translation.deactivate()
+
+
 @pytest.fixture(scope="session")
 def cases() -> Path:
     """The folder of real games and results, which are not ours to publish."""

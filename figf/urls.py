@@ -6,9 +6,9 @@ from django.urls import include, path
 
 from figf import views
 from rankings.services import ranking_at
-from tournaments.views import seating
+from tournaments.views import seating, standings
 
-SEATS_BY = {"ranking_at": ranking_at}
+BY_RANKING = {"ranking_at": ranking_at}
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -50,11 +50,21 @@ urlpatterns = [
     path("posta/<int:pk>/", views.outbox_mail, name="outbox_mail"),
     path("posta/<int:pk>/ancora/", views.outbox_send_again, name="outbox_send_again"),
     path("registro/", views.log, name="log"),
-    # Whoever seats by the ranking is handed it from here: tournaments does not know rankings.
-    path("prove/<int:pk>/turni/<int:number>/", seating.round_desk, SEATS_BY, name="round_desk"),
-    path("turni/<int:pk>/modifica/", seating.round_edit, SEATS_BY, name="round_edit"),
-    path("turni/<int:pk>/pubblicazione/", seating.round_publish, SEATS_BY, name="round_publish"),
-    path("turni/<int:pk>/scarto/", seating.round_discard, SEATS_BY, name="round_discard"),
+    # Who seats by the ranking is handed it from here: tournaments does not know rankings.
+    path("prove/<int:pk>/turni/<int:number>/", seating.round_desk, BY_RANKING, name="round_desk"),
+    path(
+        "eventi/<int:pk>/classifica/", standings.event_standing, BY_RANKING, name="event_standing"
+    ),
+    path(
+        "eventi/<int:pk>/classifica.csv",
+        standings.event_standing_csv,
+        BY_RANKING,
+        name="event_standing_csv",
+    ),
+    path("eventi/<int:pk>/omologazione/", standings.event_close, BY_RANKING, name="event_close"),
+    path("turni/<int:pk>/modifica/", seating.round_edit, BY_RANKING, name="round_edit"),
+    path("turni/<int:pk>/pubblicazione/", seating.round_publish, BY_RANKING, name="round_publish"),
+    path("turni/<int:pk>/scarto/", seating.round_discard, BY_RANKING, name="round_discard"),
     path("", include("tournaments.urls")),
     path("", include("rankings.urls")),
     path("admin/", admin.site.urls),

@@ -569,7 +569,7 @@ class Round(models.Model):
         return self.prova.event
 
     def has_results(self) -> bool:
-        """Whether a result, confirmed or replaced, was written at any of its tables."""
+        """Whether a result, sent, confirmed or replaced, was written at any of its tables."""
         return Result.objects.filter(table__round=self).exists()
 
 
@@ -592,7 +592,7 @@ class TableQuerySet(models.QuerySet["Table"]):
             "removals",
             models.Prefetch(
                 "results",
-                queryset=Result.objects.select_related("by").prefetch_related(
+                queryset=Result.objects.select_related("by", "entered_by").prefetch_related(
                     "lines__seat", "lines__player"
                 ),
             ),
@@ -606,6 +606,20 @@ class TableQuerySet(models.QuerySet["Table"]):
 
     def run_by(self, user: Any) -> TableQuerySet:
         return self.filter(round__prova__event__in=Event.objects.run_by(user))
+
+    def counted_by(self, user: Any) -> TableQuerySet:
+        """Those whose counting sheet `user` may fill in: of his events, and refereed by him (C-14).
+
+        What he may write is another matter: a referee sends, who runs the event confirms.
+        """
+        if not user.is_authenticated:
+            return self.none()
+        refereed = Q(
+            referee__user=user,
+            round__status=Round.Status.PUBLISHED,
+            round__prova__event__in=Event.objects.public(),
+        )
+        return self.filter(refereed | Q(round__prova__event__in=Event.objects.run_by(user)))
 
     def waiting(self) -> TableQuerySet:
         """Tables that have started, of events under way, and have no confirmed result yet."""
@@ -688,6 +702,11 @@ class Table(models.Model):
         """The one confirmed result, from what `with_everything` fetched."""
         return next((r for r in self.results.all() if r.state == Result.State.CONFIRMED), None)
 
+    def draft(self) -> Result | None:
+        """What the referee sent last and nobody has confirmed yet (C-14), from the same."""
+        last = max(self.results.all(), key=lambda result: result.version, default=None)
+        return last if last is not None and last.state == Result.State.DRAFT else None
+
     def last_version(self) -> int:
         return max((r.version for r in self.results.all()), default=0)
 
@@ -764,6 +783,9 @@ class Holder(models.Model):
 class Result(models.Model):
     """One version of a table's result: written once, replaced by the next, never changed (C-15).
 
+    A draft is what the referee sent (C-14): the last version is one until it is confirmed, and it
+    stays a draft when a later version replaces it. `entered_by` is who typed the figures of a draft
+    and of the version that confirms it; elsewhere there is none, and it was `by`.
     `exclusion` is what the table said when it was written, as its lines repeat their seats.
     """
 
@@ -777,6 +799,7 @@ class Result(models.Model):
     state = models.CharField(max_length=10, choices=State.choices)
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()
+    entered_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(_("reason of the correction"), max_length=300, blank=True)
     exclusion = models.CharField(max_length=16, blank=True, choices=Table.Exclusion.choices)
 
@@ -790,7 +813,10 @@ class Result(models.Model):
                 fields=["table"], condition=Q(state="confirmed"), name="one_confirmed_result"
             ),
             models.CheckConstraint(
-                condition=Q(version=1) | Q(state="draft") | ~Q(reason=""),
+                condition=Q(version=1)
+                | Q(state="draft")
+                | Q(entered_by__isnull=False)  # it confirms a draft
+                | ~Q(reason=""),
                 name="correction_has_reason",
             ),
         ]
@@ -847,6 +873,34 @@ class ResultLine(models.Model):
     @property
     def percentile(self) -> Decimal | None:
         return None if self.points is None else Decimal(self.points) / 100
+
+
+class EventPlace(models.Model):
+    """A row of an event's standing as it was closed (*omologato*): D-01, D-05, D-11.
+
+    Written only by the closing, thrown away by the reopening, and at any moment what the rules make
+    of the confirmed results: a command compares them. `total` and `best` are hundredths of a point.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="places")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="event_places")
+    place = models.PositiveSmallIntegerField(_("place"))
+    total = models.IntegerField(_("total, in hundredths"))
+    best = models.IntegerField(_("best result, in hundredths"))
+    points = models.PositiveIntegerField(_("event points"), default=0)
+    wins = models.PositiveSmallIntegerField(_("games won"), default=0)
+
+    class Meta:
+        verbose_name = _("place in an event")
+        verbose_name_plural = _("places in events")
+        ordering = ["event", "place", "player__sort_key"]
+        constraints = [
+            models.UniqueConstraint(fields=["event", "player"], name="event_place_once"),
+            models.CheckConstraint(condition=Q(place__gte=1), name="event_place_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.place}"
 
 
 # --- what takes a player out ---------------------------------------------------------------------

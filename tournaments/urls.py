@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from tournaments.views import calendar, entries, events, people, results, seating
+from tournaments.views import (
+    calendar,
+    entries,
+    events,
+    incidents,
+    people,
+    result_imports,
+    results,
+    seating,
+)
 
 urlpatterns = [
     path("eventi/", calendar.event_list, name="event_list"),
@@ -27,16 +36,26 @@ urlpatterns = [
     path("iscrizioni/<int:pk>/ritorno/", entries.entry_return, name="entry_return"),
     path("iscrizioni/<int:pk>/ammissione/", entries.entry_admit, name="entry_admit"),
     path("eventi/<int:pk>/schermo/", seating.event_screen, name="event_screen"),
+    path("eventi/<int:pk>/in-gioco/", results.waiting_tables, name="waiting_tables"),
     path("turni/<int:pk>/", seating.seating, name="seating"),
     path("turni/<int:pk>/tavoli.csv", seating.seating_csv, name="seating_csv"),
     path("turni/<int:pk>/fogli/", seating.table_sheets, name="table_sheets"),
     path("turni/<int:pk>/ritiro/", seating.round_withdraw, name="round_withdraw"),
     path("turni/<int:pk>/partenza/", seating.round_start, name="round_start"),
+    path(
+        "turni/<int:pk>/risultati/",
+        result_imports.round_results_import,
+        name="round_results_import",
+    ),
+    path(
+        "turni/<int:pk>/risultati.csv", result_imports.round_results_csv, name="round_results_csv"
+    ),
     path("posti/<int:pk>/assente/", seating.seat_no_show, name="seat_no_show"),
     path("t/<int:pk>/", seating.short_link, name="short_link"),
     path("tavoli/<int:pk>/arbitro/", seating.table_referee, name="table_referee"),
     path("tavoli/<int:pk>/fermo/", seating.table_stop, name="table_stop"),
     path("tavoli/<int:pk>/", results.table_detail, name="table"),
+    path("tavoli/<int:pk>/fatti/", incidents.table_incidents, name="table_incidents"),
     path("tavoli/<int:pk>/risultato/", results.table_result, name="table_result"),
     path("tavoli/<int:pk>/anteprima/", results.table_preview, name="table_preview"),
     path("giocatori/", people.player_list, name="player_list"),

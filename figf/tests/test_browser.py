@@ -646,7 +646,8 @@ NOT_PAGES = {
     *("player_csv", "player_import_template", "ranking_csv"),
     *("set_language", "table_preview", "withdraw_email_change"),
     *("round_edit", "round_publish", "round_discard", "round_withdraw", "round_start"),
-    *("table_stop", "seating_csv", "short_link"),
+    "round_results_csv",
+    *("table_stop", "seating_csv", "short_link", "event_close", "event_standing_csv"),
     *("enrol_me", "entry_add", "entry_admit", "entry_csv", "entry_newcomer", "entry_return"),
 }
 
@@ -697,6 +698,9 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "seating", [found.played.round_id]),
         (cast.bruno, "seating", [found.played.round_id]),
         (None, "event_screen", [found.event.pk]),
+        *((user, "event_standing", [found.event.pk]) for user in (None, cast.alice)),
+        *((user, "waiting_tables", [found.event.pk]) for user in (None, cast.alice)),
+        (cast.alice, "round_results_import", [found.played.round_id]),
         (cast.alice, "table_sheets", [found.sketch.pk]),
         (cast.alice, "seat_no_show", [seats_of(found.playing)[0].pk]),
         (cast.alice, "table_referee", [found.playing.pk]),
@@ -714,6 +718,7 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (None, "missing", [found.hall.pk]),
         (None, "table", [found.played.pk]),
         (cast.alice, "table", [found.playing.pk]),
+        (cast.alice, "table_incidents", [found.played.pk]),
         (cast.alice, "table_result", [found.playing.pk]),
         (cast.alice, "table_result", [found.played.pk]),
         (cast.sara, "player_list", []),

@@ -19,6 +19,7 @@ from tournaments.models import (
     Claim,
     Entry,
     Event,
+    EventPlace,
     Holder,
     Player,
     Prova,
@@ -50,6 +51,11 @@ def copy(row: models.Model, **changed: Any) -> object:
 
 def alter(row: models.Model, **changed: Any) -> object:
     return type(row)._default_manager.filter(pk=row.pk).update(**changed)
+
+
+def place(f: Federation, **changed: Any) -> object:
+    values = {"event": f.event, "player": f.cast.bruno.player, "place": 1, "total": 0, "best": 0}
+    return add(EventPlace(**(values | changed)))
 
 
 def removal(f: Federation, level: str, **target: Any) -> object:
@@ -215,6 +221,10 @@ VIOLATIONS: dict[str, list[Violation]] = {
             )
         ),
     ],
+    "event_place_once": [
+        lambda f: (place(f), place(f)),
+    ],
+    "event_place_from_one": [lambda f: place(f, place=0)],
     # rankings
     "ranking_line_once": [lambda f: copy(ranked(f), points=1)],
     "ranking_line_has_points": [

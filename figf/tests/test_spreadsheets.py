@@ -6,7 +6,7 @@ import io
 import os
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -17,6 +17,7 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 from django.test import RequestFactory
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.utils import translation
 from openpyxl import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
@@ -33,6 +34,13 @@ POINTS = (
     Column("player", "Player", ("giocatore", "player")),
     Column("points", "Points", ("punti", "points"), required=True),
 )
+
+
+@pytest.fixture(autouse=True)
+def in_english(nobody_s_language: None) -> Iterator[None]:
+    """What is refused is told here by its English words."""
+    with translation.override("en"):
+        yield
 
 
 def csv_file(text: str | bytes, encoding: str = "utf-8") -> SimpleUploadedFile:

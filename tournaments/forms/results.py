@@ -56,6 +56,7 @@ class ResultForm(forms.Form):
         *args: Any,
         totals_only: bool = False,
         confirmed: Result | None = None,
+        draft: Result | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -64,7 +65,11 @@ class ResultForm(forms.Form):
         self.seats: list[Seat] = list(table.seats.all())
         parts = [field.name for field in registry.REGULATIONS[table.event.regulation].fields]
         self.facts = ["total"] if totals_only else parts
-        written = {line.seat_id: line.facts for line in confirmed.lines.all()} if confirmed else {}
+        before = confirmed or draft
+        written: dict[int, dict[str, int]] = {
+            line.seat_id: {"total": line.total, **line.facts}
+            for line in (before.lines.all() if before else ())
+        }
         for seat in self.seats:
             for fact in self.facts:
                 name = f"{fact}-{seat.pk}"
@@ -118,7 +123,7 @@ class ResultForm(forms.Form):
             field = "tie_checked"
         self.rules[field or "__all__"] = refusal.rule
         self.add_error(field, str(refusal.text))
-        self.stale = refusal.reason == "stale"
+        self.stale = refusal.reason in {"stale", "already_confirmed"}
 
     def who(self, name: str) -> str:
         """Whom the box `name` is about, for a list of faults: a player, or the box itself."""

@@ -15,6 +15,7 @@ from tournaments.models import Entry, Event, Holder, Round, Seat, Table
 from tournaments.rules import referees, registry
 from tournaments.rules.regulation import Illegal, Placed, Step, deal
 from tournaments.rules.tables import Sat, one_short
+from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
 from tournaments.services.seating import announce, lay_table, lock_published
 
@@ -68,11 +69,19 @@ def still_playing(seated: Round) -> list[Holder]:
 
 @transaction.atomic
 def stop_table(table: Table, by: User, now: datetime) -> Table:
-    """A table started too early waits again, as long as it has no result (`results_in`)."""
+    """A table started too early waits again, as long as nothing came of it.
+
+    Refuses one with a result (`results_in`), and one where something was written since, from a
+    handicap to a change of hands (`something_happened`).
+    """
     seated = lock_published(table.round)
     table = next(found for found in seated.tables.all() if found.pk == table.pk)
     if table.results.all():
         raise Refused("results_in", _("This table has reported: it has been played."))
+    if anything_happened(Table.objects.filter(pk=table.pk)):
+        raise Refused(
+            "something_happened", _("This table has been played: see what happened there.")
+        )
     if table.started_at is not None:
         table.started_at = None
         table.save(update_fields=["started_at"])
@@ -117,7 +126,7 @@ def no_show(seat: Seat, edition: int, by: User, now: datetime) -> NoShow:
             ),
             rule="B-16",
         )
-    player_pk = seat.holders.get().player_id
+    player_pk = seat.holders.latest("pk").player_id
     Entry.objects.filter(event=seated.event, player=player_pk).update(present=False)
     fewest, _most = seated.prova.title.event_seats()
     if one_short(len(table.seats.all()), 1, fewest):

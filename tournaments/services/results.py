@@ -81,19 +81,105 @@ def record_table(
 ) -> Result:
     """Confirm the result of a table, or correct the confirmed one, as a new version (C-14, C-15).
 
-    `typed` are the facts by seat; `version` is the last one that the writer saw (0: none).
+    `typed` are the facts by seat; `version` is the last one that the writer saw (0: none). What the
+    referee sent is confirmed by the same figures, also if it came after the writer looked.
 
     Locks the table. Writes the result with a line a seat, marks the version before as replaced,
     and queues one mail to each log-in at the table. The same figures sent twice by the same hand
     are one result.
 
     Refuses: a round whose publication was taken back (`round_not_published`, B-17), an event not
-    being played (`event_not_running`, C-15), whatever the regulation refuses,
-    with its article, an amount beyond belief (`total_too_large`, C-03), seats without a total
-    (`incomplete`, C-03), a result that somebody else wrote meanwhile (`stale`), a shared first
-    place that nobody says to have counted twice (`tie_unchecked`, C-06), a correction without its
-    reason (`reason_missing`, C-15) or that corrects nothing (`nothing_changed`).
+    being played (`event_not_running`, C-15), a void game (`game_void`, C-17), whatever the
+    regulation refuses, with its article, an amount beyond belief (`total_too_large`, C-03), seats
+    without a total (`incomplete`, C-03), a result that somebody else wrote meanwhile (`stale`), a
+    shared first place that nobody says to have counted twice (`tie_unchecked`, C-06), a correction
+    without its reason (`reason_missing`, C-15) or that corrects nothing (`nothing_changed`).
     """
+    table = _open_to_results(table_pk)
+    count = count_table(table, typed)
+    _refuse_count(count)
+    facts = _filled(typed)
+    before, draft = table.confirmed(), table.draft()
+    if version != table.last_version() and not (draft and _facts(draft) == facts):
+        if before and before.by_id == by.pk and _facts(before) == facts:
+            return before  # the same click twice
+        raise Refused(
+            "stale",
+            _(
+                "Somebody else wrote this table's result meanwhile. Theirs and yours are "
+                "below: check, and confirm again."
+            ),
+        )
+    if before and _facts(before) == facts and _worth(before, table, count):
+        raise Refused("nothing_changed", _("Nothing is different from the confirmed result."))
+    _refuse_tie(count, tie_checked)
+    if before and not reason.strip():
+        raise Refused(
+            "reason_missing", _("Say why the result is corrected."), rule="C-15", field="reason"
+        )
+    result = _write(table, facts, count, by, now, reason)
+    Table.objects.filter(pk=table.pk).update(
+        status=Table.Status.CONFIRMED,
+        started_at=table.started_at or now,  # whoever reports has played
+    )
+    return result
+
+
+@transaction.atomic
+def send_draft(
+    table_pk: int,
+    typed: Mapping[int, Facts],
+    version: int,
+    by: User,
+    now: datetime,
+    *,
+    tie_checked: bool = False,
+) -> Result:
+    """Send the counting sheet of a table to the director, who confirms it or not (C-14).
+
+    `typed` are the facts by seat; `version` is the last one that the writer saw (0: none).
+
+    Locks the table. Writes the sheet with a line a seat as a draft, in the place of the draft
+    before: it counts for no standing, and nobody gets a mail. The same figures sent twice by the
+    same hand are one draft.
+
+    Refuses: a table whose result is confirmed (`already_confirmed`, C-14), a draft that somebody
+    else sent meanwhile (`stale`), and whatever of the event, the figures and a tie `record_table`
+    refuses.
+    """
+    table = _open_to_results(table_pk)
+    if table.confirmed():
+        raise Refused(
+            "already_confirmed",
+            _(
+                "The director has confirmed this table's result, which is below with what you "
+                "typed: tell him if it is wrong."
+            ),
+            rule="C-14",
+        )
+    count = count_table(table, typed)
+    _refuse_count(count)
+    facts, draft = _filled(typed), table.draft()
+    if draft and draft.by_id == by.pk and _facts(draft) == facts and _worth(draft, table, count):
+        return draft
+    if version != table.last_version():
+        raise Refused(
+            "stale",
+            _(
+                "Somebody else sent this table's result meanwhile. Theirs and yours are "
+                "below: check, and send again."
+            ),
+        )
+    _refuse_tie(count, tie_checked)
+    sent = _write_version(table, Result.State.DRAFT, facts, count, by, now, entered_by=by)
+    if table.started_at is None:
+        Table.objects.filter(pk=table.pk).update(started_at=now)  # whoever reports has played
+    LogEntry.objects.record(by, "send_draft", table, now, version=sent.version)
+    return sent
+
+
+def _open_to_results(table_pk: int) -> Table:
+    """The table, locked, if its result may be written now."""
     Table.objects.select_for_update(of=("self",), no_key=True).get(pk=table_pk)
     table = Table.objects.with_everything().get(pk=table_pk)
     if table.round.status != Round.Status.PUBLISHED:
@@ -108,54 +194,91 @@ def record_table(
             _("Results can be written only while the event is under way."),
             rule="C-15",
         )
-    count = count_table(table, typed)
-    _refuse_count(count)
-    facts = {pk: {k: v for k, v in f.items() if v is not None} for pk, f in typed.items()}
+    if table.status == Table.Status.VOID:
+        raise Refused(
+            "game_void",
+            _("This game is void: take that back before writing its result."),
+            rule="C-17",
+        )
+    return table
+
+
+def recount(table: Table, by: User, now: datetime, reason: str) -> Result | None:
+    """The confirmed result once more from its own facts, after what happened at its table changed.
+
+    `table` is read anew, under a lock that whoever calls it holds. Writes the next version, logged
+    and mailed as a correction is, where anything of a line would be different; else nothing.
+    Returns the version written, or None. Refuses what the regulation then refuses (`nobody_left`,
+    C-10; `winner_total_zero`, C-08).
+    """
+    table = Table.objects.with_everything().get(pk=table.pk)
     before = table.confirmed()
-    last = table.last_version()
-    if version != last:
-        if before and before.by_id == by.pk and _facts(before) == facts:
-            return before  # the same click twice
-        raise Refused(
-            "stale",
-            _(
-                "Somebody else wrote this table's result meanwhile. Theirs and yours are "
-                "below: check, and confirm again."
-            ),
-        )
-    if before and _facts(before) == facts and _worth(before, count):
-        raise Refused("nothing_changed", _("Nothing is different from the confirmed result."))
-    if count.firsts() > 1 and not tie_checked:
-        raise Refused(
-            "tie_unchecked",
-            _("First place is shared: count again, and say that the tie is right."),
-            rule="C-06",
-        )
-    if before and not reason.strip():
-        raise Refused(
-            "reason_missing", _("Say why the result is corrected."), rule="C-15", field="reason"
-        )
+    if before is None:
+        return None
+    facts = _facts(before)
+    count = count_table(table, facts)
+    _refuse_count(count)
+    if _worth(before, table, count):
+        return None
+    return _write(table, facts, count, by, now, reason)
+
+
+def _write(
+    table: Table,
+    facts: Mapping[int, Mapping[str, int]],
+    count: Count,
+    by: User,
+    now: datetime,
+    reason: str,
+) -> Result:
+    """The next version, confirmed, in the place of the one before; logged, and mailed."""
+    before, draft = table.confirmed(), table.draft()
     if before:
         Result.objects.filter(pk=before.pk).update(state=Result.State.SUPERSEDED)
-    result = Result.objects.create(
-        table=table,
-        version=last + 1,
-        state=Result.State.CONFIRMED,
-        by=by,
-        at=now,
+    entered_by = None
+    if draft:
+        entered_by = draft.entered_by if _facts(draft) == facts else by
+    result = _write_version(
+        table,
+        Result.State.CONFIRMED,
+        facts,
+        count,
+        by,
+        now,
+        entered_by=entered_by,
         reason=reason.strip(),
-        exclusion=table.exclusion,
-    )
-    for seat in table.seats.all():
-        _write_line(result, seat, table, facts[seat.pk], count)
-    Table.objects.filter(pk=table.pk).update(
-        status=Table.Status.CONFIRMED,
-        started_at=table.started_at or now,  # whoever reports has played
     )
     LogEntry.objects.record(
         by, "correct_table" if before else "record_table", table, now, version=result.version
     )
     _announce(result, table, now)
+    return result
+
+
+def _write_version(
+    table: Table,
+    state: Result.State,
+    facts: Mapping[int, Mapping[str, int]],
+    count: Count,
+    by: User,
+    now: datetime,
+    *,
+    entered_by: User | None,
+    reason: str = "",
+) -> Result:
+    """The next version, with a line a seat."""
+    result = Result.objects.create(
+        table=table,
+        version=table.last_version() + 1,
+        state=state,
+        by=by,
+        at=now,
+        entered_by=entered_by,
+        reason=reason,
+        exclusion=table.exclusion,
+    )
+    for seat in table.seats.all():
+        _write_line(result, seat, table, facts[seat.pk], count)
     return result
 
 
@@ -170,7 +293,10 @@ def scores_of(result: Result, table: Table) -> dict[int, Score]:
         _seat(line.seat, line.player_id, line.total, line.handicap, line.role) for line in lines
     ]
     count = len(lines)
-    played = regulation.Table(tuple(seats), count, count, exclusion=_exclusion(result.exclusion))
+    void = all(line.place is None and line.points is None for line in lines)
+    played = regulation.Table(
+        tuple(seats), count, count, exclusion=_exclusion(result.exclusion), void=void
+    )
     scores = rules.score(played, rules.readings)
     return dict(zip((line.seat_id for line in lines), scores, strict=True))
 
@@ -203,13 +329,25 @@ def _refuse_count(count: Count) -> None:
         raise Refused("incomplete", _("Some seats have no total yet: enter them all."), rule="C-03")
 
 
+def _refuse_tie(count: Count, tie_checked: bool) -> None:
+    if count.firsts() > 1 and not tie_checked:
+        raise Refused(
+            "tie_unchecked",
+            _("First place is shared: count again, and say that the tie is right."),
+            rule="C-06",
+        )
+
+
 def _as_played(table: Table, totals: Mapping[int, int]) -> regulation.Table:
     seats = [
         _seat(seat, seat.holder().player_id, totals[seat.pk], seat.handicap, _role(seat, table))
         for seat in table.seats.all()
     ]
     fewest, most = table.title.event_seats()
-    return regulation.Table(tuple(seats), fewest, most, exclusion=_exclusion(table.exclusion))
+    void = table.status == Table.Status.VOID
+    return regulation.Table(
+        tuple(seats), fewest, most, exclusion=_exclusion(table.exclusion), void=void
+    )
 
 
 def _seat(
@@ -247,17 +385,33 @@ def _role(seat: Seat, table: Table) -> ResultLine.Role:
     return ResultLine.Role.PLAYER
 
 
-def _worth(result: Result, count: Count) -> bool:
-    """Whether the lines of `result` say what `count` says: no handicap or ruling came between."""
-    return all(
-        line.points == _hundredths(count.scores[line.seat_id].percentile)
-        and line.place == count.scores[line.seat_id].place
+def _worth(result: Result, table: Table, count: Count) -> bool:
+    """Whether `result` says what would be written now: nothing came between that changes it."""
+    written = {
+        line.seat_id: (line.player_id, line.role, line.handicap, line.place, line.points, line.win)
         for line in result.lines.all()
-    )
+    }
+    scores = count.scores
+    now = {
+        seat.pk: (
+            seat.holder().player_id,
+            _role(seat, table),
+            seat.handicap,
+            scores[seat.pk].place,
+            _hundredths(scores[seat.pk].percentile),
+            scores[seat.pk].win,
+        )
+        for seat in table.seats.all()
+    }
+    return result.exclusion == table.exclusion and written == now
 
 
 def _hundredths(percentile: Decimal | None) -> int | None:
     return None if percentile is None else int(percentile * 100)
+
+
+def _filled(typed: Mapping[int, Facts]) -> dict[int, dict[str, int]]:
+    return {pk: {k: v for k, v in f.items() if v is not None} for pk, f in typed.items()}
 
 
 def _facts(result: Result) -> dict[int, dict[str, int]]:

@@ -30,6 +30,7 @@ from tournaments.rules import referees as referees_rule
 from tournaments.rules import registry
 from tournaments.rules.regulation import Composition, Entrant, Illegal, Placed, deal
 from tournaments.services.entries import number_in_event
+from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
 
 # --- what is known before the tables are formed ---------------------------------------------------
@@ -447,8 +448,9 @@ def withdraw_publication(seated: Round, edition: int, by: User, now: datetime) -
     """Take a publication back: the tables are a draft again, as long as no result is in.
 
     Locks the event; without another published round it is again open for enrolment. Queues a mail
-    to those who had been told. Refuses a round with a result, also replaced (`results_in`, B-15), a
-    round not published (`round_not_published`) and one that somebody changed meanwhile (`stale`).
+    to those who had been told. Refuses a round with a result, also replaced (`results_in`, B-15),
+    or of whose tables a handicap, an exclusion, a change of hands is written (`something_happened`,
+    B-15), a round not published (`round_not_published`), one changed meanwhile (`stale`).
     """
     seated = lock_published(seated)
     refuse_stale(seated, edition)
@@ -456,6 +458,12 @@ def withdraw_publication(seated: Round, edition: int, by: User, now: datetime) -
         raise Refused(
             "results_in",
             _("A result is in: the publication cannot be taken back."),
+            rule="B-15",
+        )
+    if anything_happened(Table.objects.filter(round=seated)):
+        raise Refused(
+            "something_happened",
+            _("Something was written of what happened at these tables: take that back first."),
             rule="B-15",
         )
     seated.status, seated.published_at = Round.Status.DRAFT, None

@@ -33,6 +33,7 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "next": _next(event, desk) if manages else None,
         "remarks": services.remarks(event) if manages and not event.is_off() else [],
         "rounds": [(p, [(n, p.seated(n)) for n in p.numbers()]) for p in event.prove.all()],
+        "begun": event.status in {Status.RUNNING, Status.CONCLUDED, Status.CLOSED},
         "factor": event.factor(),
         "mine": desk.entries.get(player.pk) if player else None,
         "may_enrol": services.is_open_to_players(event, timezone.now()),
@@ -186,6 +187,9 @@ def _next(event: Event, desk: Desk) -> Step | None:
             return _next_of_draft(event)
         case Status.ENROLLING | Status.RUNNING:
             return _next_of_round(event, desk)
+        case Status.CONCLUDED:
+            url = reverse("event_standing", args=[event.pk])
+            return Step(_("Look at the standing and close"), url)
     return None
 
 
@@ -200,7 +204,8 @@ def _next_of_round(event: Event, desk: Desk) -> Step | None:
     if not event.prove.all():
         return Step(_("Add the prove"), reverse("event_prove", args=[event.pk]))
     if desk.current is None:
-        return None
+        url = reverse("event_standing", args=[event.pk])
+        return Step(_("Look at the standing and close"), url)
     prova, number, seated = desk.current
     if seated is None:
         return _next_to_seat(event, desk, prova, number)

@@ -392,8 +392,9 @@ def table_sheets(request: HttpRequest, pk: int) -> HttpResponse:
 def short_link(request: HttpRequest, pk: int) -> HttpResponse:
     """The code printed on a table's sheet: to the counting sheet, or to the public page."""
     table = get_object_or_404(Table.objects.visible_to(request.user).with_event().distinct(), pk=pk)
-    manages = table.event.is_run_by(request.user) and table.event.accepts_results()
-    return redirect("table_result" if manages else "table", pk=pk)
+    counts = table.event.is_run_by(request.user) or table.is_refereed_by(request.user)
+    counts = counts and table.event.accepts_results()
+    return redirect("table_result" if counts else "table", pk=pk)
 
 
 @login_required

@@ -1,0 +1,264 @@
+"""How an event stands, from its confirmed results alone; closed, validated, and opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from figf.errors import Refused
+from figf.models import LogEntry, User
+from tournaments.models import (
+    Event,
+    EventPlace,
+    Player,
+    Removal,
+    Result,
+    ResultLine,
+    Round,
+    Table,
+)
+from tournaments.rules import calendar, registry
+from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId
+from tournaments.rules.standing import cancel
+from tournaments.services.refusals import refused
+from tournaments.services.seating import name_of
+
+# --- what the tables credit -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A standing with what a page needs beside it.
+
+    `rows` share places where nothing separates them, and are alphabetical within one. `points` are
+    the event points by player, of the whole event only; `wins` the games won. `missing` are the
+    tables that have not reported: until there are none, and none left to seat, it is provisional
+    (D-04).
+    """
+
+    rows: tuple[Placing, ...]
+    points: Mapping[PlayerId, int]
+    wins: Mapping[PlayerId, int]
+    players: Mapping[int, Player]
+    missing: tuple[Table, ...]
+    unseated: tuple[tuple[str, int], ...]  # title and number of the rounds without tables
+
+    @property
+    def provisional(self) -> bool:
+        return bool(self.missing or self.unseated)
+
+
+def credits_of(event: Event) -> list[Credit]:
+    """What each table with a confirmed result credits to each player, cancellations applied (D-08).
+
+    The single source of every standing. A table declared void credits nothing.
+    """
+    lines = ResultLine.objects.filter(
+        result__state=Result.State.CONFIRMED,
+        result__table__round__prova__event=event,
+        player__isnull=False,
+    ).exclude(result__table__status=Table.Status.VOID)
+    told = lines.select_related("result__table__round__prova").order_by("pk")
+    credited = [
+        Credit(
+            line.player_id or 0,
+            line.result.table.round.prova.order,
+            line.result.table.round.number,
+            line.percentile,
+            line.win,
+        )
+        for line in told
+    ]
+    removals = Removal.objects.filter(lifted_at=None).filter(
+        Q(event=event) | Q(prova__event=event) | Q(level=Removal.Level.ALL)
+    )
+    gone = [
+        (removal.player_id, removal.prova.order if removal.prova else None)
+        for removal in removals.select_related("prova")
+    ]
+    return list(cancel(credited, gone))
+
+
+def standing_of(
+    event: Event,
+    ranking: Mapping[int, int],
+    *,
+    prova: int | None = None,
+    number: int | None = None,
+) -> Standing:
+    """The standing of the event, of one `prova` of it by its order, or of one round (D-01..D-03).
+
+    `ranking` is that of before the event, which separates equals (G-03). Writes nothing.
+    """
+    rules = registry.REGULATIONS[event.regulation]
+    credited = [
+        credit
+        for credit in credits_of(event)
+        if prova in (None, credit.prova) and number in (None, credit.round)
+    ]
+    before: dict[PlayerId, int] = dict(ranking.items())
+    rows = rules.standings(credited, before, rules.readings)
+    rounds = list(event.prove.order_by("order").values_list("rounds", flat=True))
+    points: Mapping[PlayerId, int] = {}
+    if prova is None and number is None and rounds:
+        points = rules.award(rows, rounds, rules.readings)
+    wins: dict[PlayerId, int] = {}
+    for credit in credited:
+        wins[credit.player] = wins.get(credit.player, 0) + credit.win
+    people = Player.objects.in_bulk([int(row.key) for row in rows])
+    in_order = sorted(rows, key=lambda row: (row.place, people[int(row.key)].sort_key, row.key))
+    missing, unseated = _not_reported(event, prova, number)
+    return Standing(tuple(in_order), points, wins, people, missing, unseated)
+
+
+def _not_reported(
+    event: Event, prova: int | None, number: int | None
+) -> tuple[tuple[Table, ...], tuple[tuple[str, int], ...]]:
+    waiting = Table.objects.filter(
+        round__prova__event=event,
+        round__status=Round.Status.PUBLISHED,
+        status=Table.Status.PLAYING,
+    )
+    published = {
+        (seated.prova_id, seated.number)
+        for seated in Round.objects.filter(prova__event=event, status=Round.Status.PUBLISHED)
+    }
+    unseated = []
+    for each in event.prove.select_related("title").order_by("order"):
+        for n in each.numbers():
+            wanted = prova in (None, each.order) and number in (None, n)
+            if wanted and (each.pk, n) not in published:
+                unseated.append((str(each.title), n))
+    if prova is not None:
+        waiting = waiting.filter(round__prova__order=prova)
+    if number is not None:
+        waiting = waiting.filter(round__number=number)
+    told = waiting.select_related("round__prova__title").order_by("round", "number")
+    return tuple(told), tuple(unseated)
+
+
+# --- closing --------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def close_event(event: Event, ranking: Mapping[int, int], by: User, now: datetime) -> Event:
+    """Close and validate an event (*omologa*): its standing is written down with its points (D-11).
+
+    Locks the event. Refuses an event not under way (`status_step`, A-15), a table without a result
+    or a round without tables (`results_missing`, D-11), a technical director who was not a FIGF
+    referee on the first day (`director_missing`, A-09) and an event that nobody played
+    (`nobody_played`, D-11).
+    """
+    event = _locked(event)
+    try:
+        if event.status == Event.Status.RUNNING:  # complete from now on, and closed at once
+            calendar.check_step(event.status, Event.Status.CONCLUDED)
+        else:
+            calendar.check_step(event.status, Event.Status.CLOSED)
+    except Illegal as illegal:
+        raise refused(illegal) from None
+    final = standing_of(event, ranking)
+    _refuse_incomplete(final)
+    director = event.director
+    if director is None or not director.is_referee(event.starts_on):
+        raise Refused(
+            "director_missing",
+            _("The event is not valid: no FIGF referee is its technical director."),
+            rule="A-09",
+        )
+    EventPlace.objects.bulk_create(places_of(event, final))
+    before, event.status = event.status, Event.Status.CLOSED
+    event.save(update_fields=["status"])
+    LogEntry.objects.record(by, "close_event", event, now, before=before)
+    return event
+
+
+def _refuse_incomplete(final: Standing) -> None:
+    if final.missing:
+        tables = ", ".join(name_of(table) for table in final.missing)
+        raise Refused(
+            "results_missing",
+            _("Results are missing: %(tables)s.") % {"tables": tables},
+            rule="D-11",
+        )
+    if final.unseated:
+        rounds = ", ".join(f"{title}/{number}" for title, number in final.unseated)
+        raise Refused(
+            "results_missing",
+            _("Rounds without tables: %(rounds)s. Play them, or take them out of the prove.")
+            % {"rounds": rounds},
+            rule="D-11",
+        )
+    if not final.rows:
+        raise Refused("nobody_played", _("Nobody has a result at this event."), rule="D-11")
+
+
+def places_of(event: Event, final: Standing) -> list[EventPlace]:
+    """The rows that a closing writes, not yet written: what the stored ones must be equal to."""
+    return [
+        EventPlace(
+            event=event,
+            player_id=int(row.key),
+            place=row.place,
+            total=_hundredths(row.total),
+            best=_hundredths(row.best),
+            points=final.points.get(row.key, 0),
+            wins=final.wins.get(row.key, 0),
+        )
+        for row in final.rows
+    ]
+
+
+def _hundredths(value: Decimal) -> int:
+    return int(value * 100)
+
+
+def differences(event: Event, ranking: Mapping[int, int]) -> list[str]:
+    """How the places stored of a closed event differ from those computed now; none is right."""
+    fields = ("place", "total", "best", "points", "wins")
+
+    def told(rows: Sequence[EventPlace]) -> dict[int, tuple[int, ...]]:
+        return {row.player_id: tuple(getattr(row, f) for f in fields) for row in rows}
+
+    stored = told(list(event.places.all()))
+    computed = told(places_of(event, standing_of(event, ranking)))
+    return [
+        f"{event.pk} {event}, player {pk}: stored {stored.get(pk)}, computed {computed.get(pk)}"
+        for pk in sorted(stored.keys() | computed.keys())
+        if stored.get(pk) != computed.get(pk)
+    ]
+
+
+@transaction.atomic
+def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
+    """Open a closed event again, to correct a result: its places and points are no longer official.
+
+    Locks the event. Refuses an event that is not closed (`not_closed`, A-15) and no reason
+    (`reason_missing`).
+    """
+    event = _locked(event)
+    if event.status != Event.Status.CLOSED:
+        raise Refused("not_closed", _("The event is not closed."), rule="A-15")
+    if not reason.strip():
+        raise Refused(
+            "reason_missing", _("Say why the event is opened again."), rule="D-11", field="reason"
+        )
+    event.places.all().delete()
+    event.status = Event.Status.CONCLUDED
+    event.save(update_fields=["status"])
+    LogEntry.objects.record(by, "reopen_event", event, now, reason=reason.strip())
+    return event
+
+
+def _locked(event: Event) -> Event:
+    """The event under its lock and those of its tables: no result is written meanwhile."""
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    tables = Table.objects.filter(round__prova__event=event).order_by("pk")
+    list(tables.select_for_update(of=("self",), no_key=True).values_list("pk"))
+    return Event.objects.select_related("season", "director").get(pk=event.pk)

@@ -1,0 +1,279 @@
+"""How events stand and are closed, through the services and the pages."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from figf.errors import Refused
+from figf.models import LogEntry
+from figf.tests.cast import (
+    NOW,
+    Cast,
+    Page,
+    at_once,
+    make_cast,
+    make_event,
+    make_hall,
+    make_sketch,
+    record,
+    tables_of,
+    visitor,
+)
+from rankings.models import Ranking
+from rankings.services import record_ranking
+from tournaments import services
+from tournaments.models import Event, EventPlace, Player, Removal
+from tournaments.tests.test_seating import SEASON, Season, refusal
+
+pytestmark = pytest.mark.django_db
+both = pytest.mark.both
+threads = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_cast()
+
+
+def played(cast: Cast) -> Event:
+    """Four people, one table: 7500, 7200, 6600, 0 are 1540, 960, 880, 0; FE 2."""
+    sketch = make_sketch(make_hall(4))
+    services.publish_round(sketch, sketch.edition, cast.alice, NOW)
+    record(tables_of(sketch.event)[0], 7500, 7200, 6600, 0)
+    return Event.objects.get(pk=sketch.event.pk)
+
+
+def told(event: Event, ranking: dict[int, int] | None = None) -> list[tuple[Any, ...]]:
+    standing = services.standing_of(event, ranking or {})
+    return [
+        (row.place, str(standing.players[int(row.key)])[-2:], row.total, standing.points[row.key])
+        for row in standing.rows
+    ]
+
+
+# --- the season of the vectors --------------------------------------------------------------------
+
+
+def test_the_eight_events_of_the_season_stand_and_close_as_the_vectors_say(cast: Cast) -> None:
+    """D-01..D-10, G-03, C-10..C-13: exclusion, substitute, referee's seat, removal, double round;
+    the stored places are those computed, and closing and opening again changes nothing."""
+    season = Season(cast)
+    before = None
+    for number, plan in enumerate(SEASON["events"]):
+        season.play(plan, number, before)
+        event = Event.objects.get(name=plan["name"])
+        for gone in plan["removed_from_event"]:
+            Removal.objects.create(
+                player=season.players[gone],
+                level="event",
+                event=event,
+                ruling="13",
+                made_by=cast.sara,
+                made_at=NOW,
+            )
+        ranking = season.rankings[before]
+        for _twice in range(2):
+            services.close_event(event, ranking, cast.sara, NOW)
+            stored = [
+                {
+                    "place": row.place,
+                    "player": season.ids[row.player_id],
+                    "total": f"{Decimal(row.total) / 100:.2f}",
+                    "best": f"{Decimal(row.best) / 100:.2f}",
+                    "points": row.points,
+                }
+                for row in event.places.all()
+            ]
+            order = lambda row: (row["place"], row["player"])  # noqa: E731 - used twice, here
+            assert sorted(stored, key=order) == sorted(plan["standing"], key=order), plan["id"]
+            won = {season.ids[row.player_id]: row.wins for row in event.places.filter(wins__gte=1)}
+            assert won == plan["wins"], plan["id"]
+            assert services.differences(event, ranking) == []
+            event = services.reopen_event(event, "ricontrollo", cast.sara, NOW)
+            assert not event.places.exists()
+        services.close_event(event, ranking, cast.sara, NOW)
+        before = plan["id"]
+
+
+# --- closing and opening again --------------------------------------------------------------------
+
+
+@both
+def test_an_event_is_closed_with_places_and_points(cast: Cast) -> None:
+    """D-05, D-09, D-11: FE 2 makes 50, 36, 26, 18."""
+    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    assert event.status == Event.Status.CLOSED
+    rows = [(p.place, p.total, p.points, p.wins) for p in event.places.all()]
+    assert rows == [(1, 154000, 50, 1), (2, 96000, 36, 0), (3, 88000, 26, 0), (4, 0, 18, 0)]
+    assert refusal(lambda: services.close_event(event, {}, cast.alice, NOW)).reason == "status_step"
+    (table,) = tables_of(event)
+    late = refusal(lambda: record(table, 1, 2, 3, 4, version=1, reason="x"))
+    assert late.reason == "event_not_running"
+
+
+@both
+def test_what_is_not_complete_or_not_valid_is_not_closed(cast: Cast) -> None:
+    """A-09, D-11"""
+    event = make_event(players=8)
+    refused = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    assert (refused.reason, refused.rule) == ("results_missing", "D-11")
+    for table in tables_of(event):
+        record(table, 7500, 7200, 6600, 0)
+    services.add_prova(event, event.prove.get().title, cast.sara, NOW)
+    refused = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    assert (refused.reason, refused.rule) == ("results_missing", "D-11")
+    services.remove_prova(event.prove.get(order=2), cast.sara, NOW)
+    Event.objects.filter(pk=event.pk).update(director=None)
+    refused = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    assert (refused.reason, refused.rule) == ("director_missing", "A-09")
+    assert not EventPlace.objects.exists()
+
+
+@both
+def test_a_closed_event_is_opened_again_with_a_reason(cast: Cast) -> None:
+    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    assert refusal(lambda: services.reopen_event(event, " ", cast.alice, NOW)).reason == (
+        "reason_missing"
+    )
+    opened = services.reopen_event(event, "totale sbagliato", cast.alice, NOW)
+    assert opened.status == Event.Status.CONCLUDED
+    assert not opened.places.exists()
+    assert refusal(lambda: services.reopen_event(opened, "x", cast.alice, NOW)).reason == (
+        "not_closed"
+    )
+    assert LogEntry.objects.filter(verb="reopen_event").get().data["reason"] == "totale sbagliato"
+    (table,) = tables_of(event)
+    record(table, 7500, 7200, 6600, 660, version=1, reason="totale sbagliato")
+    assert told(opened)[3][2] == Decimal("88.00")
+
+
+@threads
+def test_two_hands_close_once(cast: Cast) -> None:
+    event = played(cast)
+    outcome = at_once(*[lambda: services.close_event(event, {}, cast.alice, NOW)] * 4)
+    assert sum(isinstance(each, Event) for each in outcome) == 1
+    assert {each.reason for each in outcome if isinstance(each, Refused)} == {"status_step"}
+    assert event.places.count() == 4
+
+
+@threads
+def test_a_correction_and_a_closing_at_once_agree(cast: Cast) -> None:
+    """Whichever comes first: what is stored is what the results give."""
+    event = played(cast)
+    (table,) = tables_of(event)
+    at_once(
+        lambda: services.close_event(event, {}, cast.alice, NOW),
+        lambda: record(table, 7500, 7200, 6600, 660, version=1, reason="x"),
+    )
+    event.refresh_from_db()
+    assert event.status == Event.Status.CLOSED
+    assert services.differences(event, {}) == []
+
+
+@both
+def test_the_lower_ranking_goes_first_and_who_is_level_shares_the_place(cast: Cast) -> None:
+    """G-03, D-07: two tables alike; the ranking of before the event tells them apart, or nobody."""
+    event = make_event(players=8)
+    one, two = tables_of(event)
+    record(one, 7500, 7200, 6600, 0)
+    record(two, 7500, 7200, 6600, 0)
+    assert [row[0] for row in told(event)] == [1, 1, 3, 3, 5, 5, 7, 7]
+    assert [row[3] for row in told(event)] == [50, 50, 26, 26, 12, 12, 6, 6]
+    bruno = cast.bruno.player
+    assert [row[0] for row in told(event, {bruno.pk: 10})][:2] == [1, 2]
+    assert told(event, {bruno.pk: 10})[1][1] == "no"  # Binario Bruno is the second
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+@both
+def test_a_command_proves_that_what_is_stored_is_what_is_computed(
+    cast: Cast, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    call_command("check_standings")
+    assert "1 closed events, no difference" in capsys.readouterr().out
+    event.places.filter(place=2).update(points=37)
+    with pytest.raises(CommandError):
+        call_command("check_standings")
+    assert "stored (2, 96000, 96000, 37, 0)" in capsys.readouterr().err
+
+
+# --- pages ----------------------------------------------------------------------------------------
+
+
+@both
+def test_the_standing_is_public_and_says_what_is_missing(cast: Cast) -> None:
+    """D-04"""
+    event = make_event(players=8)
+    record(tables_of(event)[0], 7500, 7200, 6600, 0)
+    address = reverse("event_standing", args=[event.pk])
+    page = Page(visitor().get(address))
+    assert "Provisional." in page.text
+    assert "1830, table 2" in page.text
+    assert "Binario Bruno" in page.text
+    assert "1540" in page.text
+    assert "Close and validate" not in page.text
+    assert "Close and validate" not in Page(visitor(cast.alice).get(address)).text
+
+
+@both
+def test_the_ranking_before_the_event_separates_equals_on_the_page(cast: Cast) -> None:
+    event = make_event(players=8)
+    for table in tables_of(event):
+        record(table, 7500, 7200, 6600, 0)
+    bruno: Player = cast.bruno.player
+    record_ranking(event.starts_on, {bruno.pk: 10}, Ranking.Source.TYPED, cast.sara, NOW)
+    address = reverse("event_standing", args=[event.pk])
+    page = Page(visitor().get(address))
+    assert page.text.index("Passeggero") < page.text.index("Binario Bruno")
+    assert "G-03" in page.text
+
+
+@both
+def test_the_director_closes_and_opens_again_by_the_page(cast: Cast) -> None:
+    event = played(cast)
+    address = reverse("event_close", args=[event.pk])
+    client = visitor(cast.alice)
+    assert client.post(address).status_code == 302
+    page = Page(client.get(reverse("event_standing", args=[event.pk])))
+    assert "closed and validated" in page.text
+    assert client.post(address).status_code == 422
+    assert client.post(address, {"reopen": "1", "reason": ""}).status_code == 422
+    assert client.post(address, {"reopen": "1", "reason": "x"}).status_code == 302
+    assert not EventPlace.objects.exists()
+    for user in (cast.bruno, cast.carla, cast.dino):
+        assert visitor(user).post(address).status_code == 404
+    assert visitor().post(address).status_code == 302
+
+
+@both
+def test_what_is_asked_of_a_standing_that_does_not_exist_is_not_found(cast: Cast) -> None:
+    event = played(cast)
+    address = reverse("event_standing", args=[event.pk])
+    for query, status in [
+        ("?prova=1", 200),
+        ("?prova=1&turno=1", 200),
+        ("?prova=2", 404),
+        ("?prova=1&turno=2", 404),
+        ("?turno=1", 404),
+        ("?prova=x", 404),
+        ("?prova=99999999999", 404),
+        ("?prova=%00", 404),
+    ]:
+        assert visitor().get(address + query).status_code == status, query
+
+
+@both
+def test_the_standing_is_taken_away_as_csv(cast: Cast) -> None:
+    event = played(cast)
+    body = visitor().get(reverse("event_standing_csv", args=[event.pk])).content.decode("utf-8-sig")
+    lines = body.splitlines()
+    assert lines[0] == "Place;Surname;First name;1830 1;Total;Event points;Games won"
+    assert lines[1] == "1;Passeggero 01;;1540;1540;50;1"

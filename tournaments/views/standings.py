@@ -1,0 +1,161 @@
+"""How an event stands: for everybody, with the why of each row; and its closing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from figf.errors import Refused
+from figf.spreadsheets import csv_response
+from figf.web import signed_in
+from tournaments import services, texts
+from tournaments.models import Event
+from tournaments.rules.regulation import PlayerId
+
+RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
+
+
+@require_safe
+def event_standing(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+    """The standing of the event, or of the prova or round asked for."""
+    return _standing(request, _event(request, pk), ranking_at)
+
+
+def _event(request: HttpRequest, pk: int) -> Event:
+    events = Event.objects.visible_to(request.user).select_related("season", "director")
+    return get_object_or_404(events.prefetch_related("prove__title").distinct(), pk=pk)
+
+
+def _standing(
+    request: HttpRequest, event: Event, ranking_at: RankingAt, refusal: Refused | None = None
+) -> HttpResponse:
+    prova, number = _part(request, event)
+    ranking = ranking_at(event.starts_on).points
+    standing = services.standing_of(event, ranking, prova=prova, number=number)
+    rounds = [(p, n) for p in event.prove.all() for n in p.numbers()]
+    shown = [(p, n) for p, n in rounds if prova in (None, p.order) and number in (None, n)]
+    manages = event.is_run_by(request.user)
+    context = {
+        "event": event,
+        "standing": standing,
+        "rows": list(_rows(standing, shown)),
+        "shown": shown,
+        "parts": _parts(event, prova, number),
+        "whole": prova is None,
+        "part": next((part["label"] for part in _parts(event, prova, number) if part["here"]), ""),
+        "me": getattr(request.user, "player", None),
+        "manages": manages,
+        "closable": manages and event.status in {Event.Status.RUNNING, Event.Status.CONCLUDED},
+        "closed": event.status == Event.Status.CLOSED,
+        "refusal": refusal,
+    }
+    return render(request, "tournaments/standing.html", context, status=422 if refusal else 200)
+
+
+def _part(request: HttpRequest, event: Event) -> tuple[int | None, int | None]:
+    """Which prova (``prova=2``) and round (``turno=1``) of it is asked for; not found if none."""
+    asked = [request.GET.get(name, "") for name in ("prova", "turno")]
+    if not any(asked):
+        return None, None
+    if any(text and not (text.isascii() and text.isdigit() and len(text) < 4) for text in asked):
+        raise Http404
+    order, number = (int(text) if text else None for text in asked)
+    prova = next((p for p in event.prove.all() if p.order == order), None)
+    if prova is None or (number is not None and number not in prova.numbers()):
+        raise Http404
+    return order, number
+
+
+def _parts(event: Event, prova: int | None, number: int | None) -> list[dict[str, Any]]:
+    """What there is a standing of: the event, each prova, each round of a double one."""
+    parts = [{"label": _("Event"), "query": "", "here": prova is None}]
+    for each in event.prove.all():
+        label = f"{each.order}. {each.title}"
+        query = f"?prova={each.order}"
+        parts.append({"label": label, "query": query, "here": prova == each.order and not number})
+        if each.rounds > 1:
+            parts += [
+                {
+                    "label": _("%(prova)s, round %(n)d") % {"prova": label, "n": n},
+                    "query": f"{query}&turno={n}",
+                    "here": (prova, number) == (each.order, n),
+                }
+                for n in each.numbers()
+            ]
+    return parts
+
+
+def _rows(standing: services.Standing, shown: list[tuple[Any, int]]) -> Iterator[dict[str, Any]]:
+    names: dict[PlayerId, str] = {pk: str(player) for pk, player in standing.players.items()}
+    for row in standing.rows:
+        by_round = dict(row.points)
+        yield {
+            "row": row,
+            "player": standing.players[int(row.key)],
+            "parts": [by_round.get((prova.order, n), "") for prova, n in shown],
+            "points": standing.points.get(row.key),
+            "wins": standing.wins.get(row.key, 0),
+            "steps": [
+                {"rule": step.rule, "text": texts.explain(step, names)} for step in row.steps
+            ],
+        }
+
+
+@require_safe
+def event_standing_csv(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+    """The standing of the event for a spreadsheet."""
+    event = _event(request, pk)
+    standing = services.standing_of(event, ranking_at(event.starts_on).points)
+    shown = [(p, n) for p in event.prove.all() for n in p.numbers()]
+    header = [
+        _("Place"),
+        _("Surname"),
+        _("First name"),
+        *(f"{prova.title} {number}" for prova, number in shown),
+        _("Total"),
+        _("Event points"),
+        _("Games won"),
+    ]
+    rows = [
+        [
+            row["row"].place,
+            row["player"].surname,
+            row["player"].name,
+            *("" if part is None else part for part in row["parts"]),
+            row["row"].total,
+            row["points"] or 0,
+            row["wins"],
+        ]
+        for row in _rows(standing, shown)
+    ]
+    return csv_response("classifica.csv", header, rows)
+
+
+@login_required
+@never_cache
+def event_close(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+    """Close and validate, or open again; the page of the standing has the buttons."""
+    event = get_object_or_404(Event.objects.run_by(request.user).distinct(), pk=pk)
+    if request.method != "POST":
+        return redirect("event_standing", pk=pk)
+    by, now = signed_in(request), timezone.now()
+    try:
+        if "reopen" in request.POST:
+            services.reopen_event(event, request.POST.get("reason", "")[:200], by, now)
+            messages.success(request, _("The event is open again: its points are not official."))
+        else:
+            services.close_event(event, ranking_at(event.starts_on).points, by, now)
+            messages.success(request, _("The event is closed and validated."))
+    except Refused as refusal:
+        return _standing(request, _event(request, pk), ranking_at, refusal)
+    return redirect("event_standing", pk=pk)
