@@ -291,7 +291,22 @@ def _tidy(draft: Round) -> None:
 
 
 def _edited(draft: Round, verb: str, by: User, now: datetime, reason: str, **what: object) -> Round:
+    _free_referees(draft)
     draft.edition += 1
     draft.save(update_fields=["edition"])
     LogEntry.objects.record(by, verb, draft, now, reason=reason.strip(), **what)
     return draft
+
+
+def _free_referees(draft: Round) -> None:
+    """M-03: who has come to sit at the table he was to referee does not any more.
+
+    A single table is left as it is: there the director has chosen, with a reason.
+    """
+    tables = list(draft.tables.prefetch_related("seats__holders"))
+    if len(tables) == 1:
+        return
+    for table in tables:
+        if table.referee_id in {seat.holder().player_id for seat in table.seats.all()} - {None}:
+            table.referee, table.referee_reason = None, ""
+            table.save(update_fields=["referee", "referee_reason"])

@@ -541,6 +541,26 @@ def test_at_the_only_table_somebody_who_plays_referees_with_a_reason(cast: Cast)
     assert Table.objects.get(pk=table.pk).referee == people[0]
 
 
+@both
+def test_who_is_moved_to_the_table_he_referees_does_not_referee_it_any_more(cast: Cast) -> None:
+    """M-03: also by a change of hand; the page then asks for another."""
+    event, people = hall(cast, 9)
+    make_referee(people[8], cast)
+    draft = draw(event)
+    one, two = draft.tables.order_by("number")
+    services.name_referee(one, people[8], "", cast.alice, NOW)
+    services.name_referee(two, cast.director, "", cast.alice, NOW)
+    pair = [seat_named(draft, "01").pk, seat_named(draft, "09").pk]
+    draft = services.swap_seats(draft, pair, draft.edition, "fratelli", cast.alice, NOW)
+    assert list(draft.tables.order_by("number").values_list("referee", flat=True)) == [
+        None,
+        cast.director.pk,
+    ]
+    seated = services.publish_round(draft, draft.edition, cast.alice, NOW)
+    refused = refusal(lambda: services.start_tables(seated, cast.alice, NOW))
+    assert (refused.reason, refused.rule) == ("referee_missing", "M-02")
+
+
 # --- publication ----------------------------------------------------------------------------------
 
 
