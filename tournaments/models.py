@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.models import User
@@ -45,8 +46,8 @@ class Title(models.Model):
         return self.code
 
     def event_seats(self) -> tuple[int, int]:
-        """Least and most seats at a table of an event: never fewer than three (B-07)."""
-        return max(3, self.min_players), self.max_players
+        """Least and most seats at a table of an event (A-05)."""
+        return calendar.event_seats(self.min_players, self.max_players)
 
     def is_played(self, day: date) -> bool:
         """Whether the federation plays it on `day` (A-05), ends included."""
@@ -697,6 +698,20 @@ class Table(models.Model):
             and self.referee.user_id is not None
             and self.referee.user_id == user.pk
         )
+
+    def called(self) -> str:
+        """As people call it, within its event: 1830, round 2, table 3."""
+        prova = self.round.prova
+        if prova.rounds == 1:
+            return gettext("%(title)s, table %(table)d") % {
+                "title": prova.title,
+                "table": self.number,
+            }
+        return gettext("%(title)s, round %(round)d, table %(table)d") % {
+            "title": prova.title,
+            "round": self.round.number,
+            "table": self.number,
+        }
 
     def confirmed(self) -> Result | None:
         """The one confirmed result, from what `with_everything` fetched."""

@@ -116,6 +116,7 @@ from tournaments.services.results import (
 )
 from tournaments.services.seasons import amend_season, open_season
 from tournaments.services.seating import (
+    Prospect,
     discard_draft,
     draw_round,
     prospect,
@@ -141,6 +142,7 @@ __all__ = [
     "Facts",
     "ImportOutcome",
     "PlayerRow",
+    "Prospect",
     "Report",
     "ResultRow",
     "RoundReport",

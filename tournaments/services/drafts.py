@@ -15,7 +15,7 @@ from tournaments.rules import referees
 from tournaments.rules.regulation import Illegal, Step
 from tournaments.rules.tables import Sat
 from tournaments.services.refusals import refused
-from tournaments.services.seating import open_round, refuse_stale
+from tournaments.services.seating import close_ranks, locked_draft
 
 
 @transaction.atomic
@@ -243,19 +243,6 @@ def referees_here(event: Event) -> list[Player]:
 # --- what every edit shares -----------------------------------------------------------------------
 
 
-def locked_draft(draft: Round, edition: int) -> Round:
-    """The draft under its event's lock, as the writer saw it.
-
-    Refuses an event not enrolling nor under way (`event_not_running`), a round published meanwhile
-    (`round_published`), a draft discarded or changed meanwhile (`stale`).
-    """
-    _prova, found = open_round(draft.prova, draft.number)
-    if found is None or found.pk != draft.pk:
-        raise Refused("stale", _("This draft is not there any more."))
-    refuse_stale(found, edition)
-    return found
-
-
 def _table(draft: Round, number: int) -> Table:
     table = draft.tables.filter(number=number).first()
     if table is None:
@@ -281,10 +268,7 @@ def _tidy(draft: Round) -> None:
     """No empty table, and seats counted from one without gaps."""
     draft.tables.filter(seats=None).delete()
     for number, table in enumerate(draft.tables.order_by("number"), start=1):
-        for position, seat in enumerate(table.seats.order_by("position"), start=1):
-            if seat.position != position:
-                seat.position = position
-                seat.save(update_fields=["position"])
+        close_ranks(table)
         if table.number != number:
             table.number = number
             table.save(update_fields=["number"])

@@ -17,7 +17,13 @@ from tournaments.rules.regulation import Illegal, Placed, Step, deal
 from tournaments.rules.tables import Sat, one_short
 from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
-from tournaments.services.seating import announce, lay_table, lock_published
+from tournaments.services.seating import (
+    announce,
+    close_ranks,
+    lay_table,
+    lock_published,
+    refuse_stale,
+)
 
 
 @transaction.atomic
@@ -111,10 +117,7 @@ def no_show(seat: Seat, edition: int, by: User, now: datetime) -> NoShow:
     cannot be divided any more (B-06, B-07).
     """
     seated = lock_published(seat.table.round)
-    if seated.edition != edition:
-        raise Refused(
-            "stale", _("Somebody changed these tables meanwhile. Here they are as they stand now.")
-        )
+    refuse_stale(seated, edition)
     _refuse_not_running(seated)
     table = next((t for t in seated.tables.all() if t.pk == seat.table_id), None)
     if table is None or table.started_at is not None or table.results.all():
@@ -131,7 +134,7 @@ def no_show(seat: Seat, edition: int, by: User, now: datetime) -> NoShow:
     fewest, _most = seated.prova.title.event_seats()
     if one_short(len(table.seats.all()), 1, fewest):
         seat.delete()
-        _close_ranks(table)
+        close_ranks(table)
         outcome = NoShow(one_short=True, tables=(table.number,))
     else:
         outcome = _seat_again(seated, {player_pk})
@@ -199,13 +202,6 @@ def _order(seated: Round, players: Collection[int | None]) -> list[int]:
 
 def _step(written: dict[str, object] | None) -> Step:
     return Step.from_json(written, Sat) if written else Step.of("B-15", Sat.BY_HAND)
-
-
-def _close_ranks(table: Table) -> None:
-    for position, seat in enumerate(table.seats.order_by("position"), start=1):
-        if seat.position != position:
-            seat.position = position
-            seat.save(update_fields=["position"])
 
 
 def _refuse_not_running(seated: Round) -> None:

@@ -20,18 +20,17 @@ from tournaments.models import (
     Holder,
     Player,
     Prova,
-    Removal,
-    ResultLine,
     Round,
     Seat,
     Table,
 )
 from tournaments.rules import referees as referees_rule
 from tournaments.rules import registry
-from tournaments.rules.regulation import Composition, Entrant, Illegal, Placed, deal
+from tournaments.rules.regulation import Composition, Entrant, Illegal, Placed, PlayerId, deal
 from tournaments.services.entries import number_in_event
 from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
+from tournaments.services.standings import credits_of
 
 # --- what is known before the tables are formed ---------------------------------------------------
 
@@ -94,8 +93,8 @@ def _without_result(rounds: Sequence[Round]) -> Iterable[Table]:
 def entrants(prova: Prova, number: int, ranking: Mapping[int, int]) -> list[Entrant]:
     """Who is to be seated, with what seats him: ranking handed in, event standing so far.
 
-    Only confirmed results count; a player taken out of the event or of a prova brings no points
-    from it (D-08).
+    Only what the tables credit counts, as in every standing: confirmed results, cancellations
+    applied (D-08).
     """
     earlier = _earlier_rounds(prova, number)
     played = set(
@@ -103,21 +102,10 @@ def entrants(prova: Prova, number: int, ranking: Mapping[int, int]) -> list[Entr
             "player_id", flat=True
         )
     )
-    gone = set(
-        Removal.objects.filter(lifted_at=None)
-        .filter(Q(event=prova.event_id) | Q(prova__event=prova.event_id))
-        .values_list("player_id", "prova_id")
-    )
-    points: dict[int, list[Decimal]] = {}
-    lines = ResultLine.objects.filter(
-        result__table__round__in=earlier, result__state="confirmed", points__isnull=False
-    ).select_related("result__table__round")
-    for line in lines:
-        if line.player_id is not None and not gone & {
-            (line.player_id, None),
-            (line.player_id, line.result.table.round.prova_id),
-        }:
-            points.setdefault(line.player_id, []).append(Decimal(line.points or 0) / 100)
+    points: dict[PlayerId, list[Decimal]] = {}
+    for credit in credits_of(prova.event):
+        if credit.points is not None:
+            points.setdefault(credit.player, []).append(credit.points)
     return [
         Entrant(
             player.pk,
@@ -126,7 +114,7 @@ def entrants(prova: Prova, number: int, ranking: Mapping[int, int]) -> list[Entr
             ranking=ranking.get(player.pk, 0),
             played=player.pk in played,
             total=sum(points[player.pk], Decimal(0)) if player.pk in points else None,
-            best=max(points[player.pk], default=None) if player.pk in points else None,
+            best=max(points[player.pk]) if player.pk in points else None,
         )
         for player in (entry.player for entry in _to_seat(prova, number))
     ]
@@ -173,7 +161,7 @@ def draw_round(
                 "Results of earlier tables are missing: %(tables)s. Enter them, or say that you go "
                 "on with the provisional standing."
             )
-            % {"tables": ", ".join(name_of(table) for table in missing)},
+            % {"tables": ", ".join(table.called() for table in missing)},
             rule="B-12",
             field="provisional",
         )
@@ -233,6 +221,19 @@ def _refuse_no_such_round(prova: Prova, number: int) -> None:
             _("This prova has %(rounds)d rounds at most.") % {"rounds": prova.rounds},
             rule="A-04",
         )
+
+
+def locked_draft(draft: Round, edition: int) -> Round:
+    """The draft under its event's lock, as the writer saw it. For the services of this app.
+
+    Refuses an event not enrolling nor under way (`event_not_running`), a round published meanwhile
+    (`round_published`), a draft discarded or changed meanwhile (`stale`).
+    """
+    _prova, found = open_round(draft.prova, draft.number)
+    if found is None or found.pk != draft.pk:
+        raise Refused("stale", _("This draft is not there any more."))
+    refuse_stale(found, edition)
+    return found
 
 
 def refuse_stale(seated: Round, edition: int | None) -> None:
@@ -302,27 +303,20 @@ def lay_table(
     return table
 
 
+def close_ranks(table: Table) -> None:
+    """Count its seats from one again, without gaps. For the services of this app."""
+    for position, seat in enumerate(table.seats.order_by("position"), start=1):
+        if seat.position != position:
+            seat.position = position
+            seat.save(update_fields=["position"])
+
+
 @transaction.atomic
 def discard_draft(draft: Round, edition: int, by: User, now: datetime) -> None:
     """Throw the draft away: the round is again to be seated. Refuses as `draw_round`."""
-    _prova, found = open_round(draft.prova, draft.number)
-    if found is None or found.pk != draft.pk:
-        raise Refused("stale", _("This draft is not there any more."))
-    refuse_stale(found, edition)
+    found = locked_draft(draft, edition)
     LogEntry.objects.record(by, "discard_draft", found, now)
     found.delete()
-
-
-def name_of(table: Table) -> str:
-    """A table as people call it: 1830, round 2, table 3."""
-    prova = table.round.prova
-    if prova.rounds == 1:
-        return _("%(title)s, table %(table)d") % {"title": prova.title, "table": table.number}
-    return _("%(title)s, round %(round)d, table %(table)d") % {
-        "title": prova.title,
-        "round": table.round.number,
-        "table": table.number,
-    }
 
 
 # --- how a seating stands -------------------------------------------------------------------------
@@ -366,16 +360,12 @@ def publish_round(draft: Round, edition: int, by: User, now: datetime) -> Round:
     people here without a seat or seated and not here (`roll_call_differs`, A-10), tables that the
     title does not admit (`seat_count`, C-03).
     """
-    prova, found = open_round(draft.prova, draft.number)
-    if found is None or found.pk != draft.pk:
-        raise Refused("stale", _("This draft is not there any more."))
-    refuse_stale(found, edition)
-    found = Round.objects.with_seating().get(pk=found.pk)
+    found = Round.objects.with_seating().get(pk=locked_draft(draft, edition).pk)
     _refuse_amiss(found)
     found.status, found.published_at = Round.Status.PUBLISHED, now
     found.edition += 1
     found.save(update_fields=["status", "published_at", "edition"])
-    _put_under_way(prova.event)
+    _put_under_way(found.event)
     LogEntry.objects.record(by, "publish_round", found, now)
     announce(found, now)
     return found

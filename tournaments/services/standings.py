@@ -27,7 +27,6 @@ from tournaments.rules import calendar, registry
 from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId
 from tournaments.rules.standing import cancel
 from tournaments.services.refusals import refused
-from tournaments.services.seating import name_of
 
 # --- what the tables credit -----------------------------------------------------------------------
 
@@ -181,7 +180,7 @@ def close_event(event: Event, ranking: Mapping[int, int], by: User, now: datetim
 
 def _refuse_incomplete(final: Standing) -> None:
     if final.missing:
-        tables = ", ".join(name_of(table) for table in final.missing)
+        tables = ", ".join(table.called() for table in final.missing)
         raise Refused(
             "results_missing",
             _("Results are missing: %(tables)s.") % {"tables": tables},

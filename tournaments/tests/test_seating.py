@@ -198,7 +198,7 @@ class Season:
 
 
 def test_the_eight_events_of_the_season_are_seated_as_the_vectors_say(cast: Cast) -> None:
-    """B-01, B-02, B-03, B-05, B-08, B-11..B-14: sixteen rounds, each seat in its order."""
+    """B-01, B-02, B-03, B-05, B-08, B-11..B-14: seventeen rounds, each seat in its order."""
     season = Season(cast)
     before = None
     for number, told in enumerate(SEASON["events"]):

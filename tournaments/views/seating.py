@@ -26,7 +26,7 @@ from django.views.decorators.http import require_safe
 from figf.errors import Refused
 from figf.models import LogEntry
 from figf.spreadsheets import csv_response
-from figf.web import posted, signed_in
+from figf.web import add_refusal, posted, signed_in
 from tournaments import services, texts
 from tournaments.forms.results import FIELD_LABELS
 from tournaments.forms.seating import DrawForm, EditForm, EditionForm, RefereeForm, written
@@ -48,7 +48,7 @@ EDITS = {"swap_seats", "move_seats", "seat_player", "unseat"}
 def round_desk(request: HttpRequest, pk: int, number: int, ranking_at: RankingAt) -> HttpResponse:
     """Form the tables of a round, and look at the draft. A POST forms them, or forms them again."""
     prova = _prova(request, pk, number)
-    seated = prova.play_rounds.with_seating().filter(number=number).first()
+    seated = prova.play_rounds.filter(number=number).first()
     if seated and seated.status == Round.Status.PUBLISHED:
         return redirect(seated)
     prospect = services.prospect(prova, number)
@@ -73,7 +73,7 @@ def round_desk(request: HttpRequest, pk: int, number: int, ranking_at: RankingAt
             refusal = error
         else:
             return redirect("round_desk", pk=pk, number=number)
-    return _desk(request, prova, number, ranking, form=form, refusal=refusal)
+    return _desk(request, prova, number, ranking, prospect=prospect, form=form, refusal=refusal)
 
 
 def _prova(request: HttpRequest, pk: int, number: int) -> Prova:
@@ -91,11 +91,12 @@ def _desk(
     number: int,
     ranking: Any,
     *,
+    prospect: services.Prospect | None = None,
     form: DrawForm | None = None,
     edit: EditForm | None = None,
     refusal: Refused | None = None,
 ) -> HttpResponse:
-    prospect = services.prospect(prova, number)
+    prospect = prospect or services.prospect(prova, number)
     draft = prova.play_rounds.with_seating().filter(number=number).first()
     edits = _edits(draft) if draft else []
     picked = set(edit.cleaned_data.get("seat") or ()) if edit and edit.is_bound else set()
@@ -473,7 +474,7 @@ def table_referee(request: HttpRequest, pk: int) -> HttpResponse:
             )
         except Refused as error:
             refusal = error
-            form.add_error(error.field if error.field in form.fields else None, str(error.text))
+            add_refusal(form, error)
         else:
             if passed:
                 said = ngettext(

@@ -45,14 +45,15 @@ def _standing(
     rounds = [(p, n) for p in event.prove.all() for n in p.numbers()]
     shown = [(p, n) for p, n in rounds if prova in (None, p.order) and number in (None, n)]
     manages = event.is_run_by(request.user)
+    parts = _parts(event, prova, number)
     context = {
         "event": event,
         "standing": standing,
         "rows": list(_rows(standing, shown)),
         "shown": shown,
-        "parts": _parts(event, prova, number),
+        "parts": parts,
         "whole": prova is None,
-        "part": next((part["label"] for part in _parts(event, prova, number) if part["here"]), ""),
+        "part": next((part["label"] for part in parts if part["here"]), ""),
         "me": getattr(request.user, "player", None),
         "manages": manages,
         "closable": manages and event.status in {Event.Status.RUNNING, Event.Status.CONCLUDED},
