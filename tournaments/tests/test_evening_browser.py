@@ -161,10 +161,11 @@ def test_from_the_enrolment_to_the_tables_on_the_wall(
 
     # The sheets: one A4 page a table.
     link(page, "Sheets to print", language).click()
+    expect(page.locator(".table-sheet svg")).to_have_count(4)
+    page.wait_for_load_state("load")  # the style sheet says where a page ends
     page.emulate_media(media="print")
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 4
     page.emulate_media(media="screen")
-    assert page.locator(".table-sheet svg").count() == 4
 
     # Taken back.
     page.goto(seated.get_absolute_url())
