@@ -28,6 +28,7 @@ from .actions import (
 from .errors import IllegalAction
 from .reach import reach
 from .state import Auction, Corporation, Operating, State, Step, Stock
+from .title import Hex
 
 SOURCES = ("ipo", "pool")
 
@@ -201,7 +202,9 @@ def legs(state: State, one: Corporation) -> Iterator[tuple[str, ...]]:
     for hex_id, city in one.tokens:
         if city < 0:
             continue
-        todo = [(hexes[hex_id], edge, (hex_id,)) for edge in state.board[hex_id].from_node[city]]
+        todo: list[tuple[Hex, int, tuple[str, ...]]] = [
+            (hexes[hex_id], edge, (hex_id,)) for edge in state.board[hex_id].from_node[city]
+        ]
         while todo:
             hexagon, edge, passed = todo.pop()
             other = hexagon.neighbors[edge]
