@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import auction, operating, powers, stock, track, trains
+from . import auction, notation, operating, powers, stock, track, trains
 from .actions import (
     Action,
     Bankrupt,
@@ -158,6 +158,14 @@ class Game:
             now.begun = True
         go_on(state)
         self.log.append(action)
+
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits of the position, for whoever writes the log."""
+        return notation.digest(self.state)
+
+    def __str__(self) -> str:
+        """The position in lines, as `notation.from_text` reads it."""
+        return notation.to_text(self.state)
 
     def copy(self) -> Game:
         """A game of its own at the same position, for looking ahead; its log begins here."""

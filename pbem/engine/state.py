@@ -175,7 +175,7 @@ class State:
     unsold: list[str]  # privates still to be auctioned, cheapest first
     board: dict[str, Laid]
     supply: dict[str, int]  # tile → copies left
-    stations: dict[tuple[str, int], tuple[str, ...]]  # (hex, city) → corporations with a token
+    stations: dict[tuple[str, int], tuple[str, ...]]  # (hex, city) → who has a token, sorted
     depot: dict[str, int | None]  # train → left in the bank
     pool: list[str]  # discarded trains
     markers: list[str]

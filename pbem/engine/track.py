@@ -374,8 +374,12 @@ def place_token(state: State, turn: Operating, action: PlaceToken) -> None:
         corporation.tokens.append(place)
         turn.tokened = True
         turn.step = Step.RUN
-    state.stations[place] = (*state.stations.get(place, ()), corporation.id)
+    _station(state, place, corporation.id)
     state.reaches = {}
+
+
+def _station(state: State, place: Place, symbol: str) -> None:
+    state.stations[place] = tuple(sorted((*state.stations.get(place, ()), symbol)))
 
 
 def place_home(state: State, turn: Operating, corporation: Corporation) -> None:
@@ -390,7 +394,7 @@ def place_home(state: State, turn: Operating, corporation: Corporation) -> None:
         city = UNDECIDED
     place = (hex_id, city or 0)
     corporation.tokens.append(place)
-    state.stations[place] = (*state.stations.get(place, ()), corporation.id)
+    _station(state, place, corporation.id)
     state.reaches = {}
 
 

@@ -117,7 +117,8 @@ def token(state: State, symbol: str, hex_id: str, city: int = 0) -> None:
     one = state.corporations[symbol]
     one.operated = True
     one.tokens.append((hex_id, city))
-    state.stations[hex_id, city] = (*state.stations.get((hex_id, city), ()), symbol)
+    held = state.stations.get((hex_id, city), ())
+    state.stations[hex_id, city] = tuple(sorted((*held, symbol)))
     state.reaches = {}
 
 
