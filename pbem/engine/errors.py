@@ -10,7 +10,12 @@ words.
 from __future__ import annotations
 
 from enum import StrEnum
+from reprlib import Repr
 from typing import Any
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 60  # characters
+_SHORT.maxlevel = 2
 
 
 class EngineError(ValueError):
@@ -24,9 +29,12 @@ class MalformedAction(EngineError):
         self.where = where
         self.value = value
         self.expected = expected
-        shown = repr(value)
-        shown = shown if len(shown) < 60 else shown[:57] + "..."
-        super().__init__(f"{where}: {shown} is not {expected}")
+        super().__init__(f"{where}: {self.shown} is not {expected}")
+
+    @property
+    def shown(self) -> str:
+        """The value as one would write it in Python, in a few words however long or deep it is."""
+        return _SHORT.repr(self.value)
 
 
 class IllegalAction(EngineError):
@@ -37,11 +45,14 @@ class IllegalAction(EngineError):
     """
 
     def __init__(self, reason: Reason, clause: str, **data: Any) -> None:
+        super().__init__(reason, clause, data)
         self.reason = reason
         self.clause = clause
         self.data = data
-        shown = ", ".join(f"{key}={value}" for key, value in data.items())
-        super().__init__(f"{reason} ({clause})" + (f": {shown}" if shown else ""))
+
+    def __str__(self) -> str:  # written only if somebody reads it: `options` drops most
+        shown = ", ".join(f"{key}={value}" for key, value in self.data.items())
+        return f"{self.reason} ({self.clause})" + (f": {shown}" if shown else "")
 
 
 class Reason(StrEnum):
@@ -105,7 +116,7 @@ class Reason(StrEnum):
     TOO_FEW_STOPS = "too_few_stops"  # train
     TOO_MANY_STOPS = "too_many_stops"  # train, stops, reach
     STOP_TWICE = "stop_twice"  # stop
-    TRACK_TWICE = "track_twice"  # hex, edge
+    TRACK_TWICE = "track_twice"  # leg, and the train where it is known
     NO_OWN_TOKEN = "no_own_token"  # train
     CITY_FULL = "city_full"  # stop
     THROUGH_TERMINUS = "through_terminus"  # stop

@@ -80,7 +80,8 @@ def start(
         raise MalformedAction("players", len(seated), "a number of players of this title")
     for player in seated:
         taken = player in printed.companies or player in printed.privates
-        if taken or len(player.split()) != 1 or len(player) > 40:
+        word = len(player.split()) == 1 and player.isprintable() and len(player) <= 40
+        if taken or not word:
             raise MalformedAction("players", player, "an id without spaces that no company has")
     if len(set(seated)) < len(seated):
         raise MalformedAction("players", seated, "a list of different ids")

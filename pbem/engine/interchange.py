@@ -4,13 +4,17 @@ The file names physical cards: train "3-2", share "PRR_5", tile "57-1". Here kin
 the reader follows the cards: which train lies where, which share has left the offering, on which
 hex a tile lies. Undo and redo are resolved as the peer does; messages are dropped; `program_*`
 entries change nothing but stay in the list of what happened, for the automatic actions under them.
+
+A file may come from anybody: whatever is in it, reading ends in a game, in a `MalformedAction` that
+names the place, or in a `Refusal` of one entry; in time and memory that its size bounds.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from .actions import (
     Action,
@@ -30,16 +34,44 @@ from .actions import (
     Run,
     SellShares,
 )
-from .auction import price
-from .errors import IllegalAction, MalformedAction
-from .game import Game, speaker, start
-from .state import Auction, Corporation, Operating, State, Step, Stock
-from .track import UNDECIDED
-from .trains import on_sale
+from .errors import EngineError, IllegalAction, MalformedAction
+from .export import OPTIONS, OURS, export, optional_rules, set_aside
+from .game import RULES, Game, start
+from .snapshot import current, snapshot
+from .state import Operating
+from .title import SHARE
 
-MOST_ACTIONS = 20_000
-OPTIONS = {"multiple_brown_from_ipo": "multiple_brown_from_ipo", "optional_6_train": "third_six"}
+__all__ = [
+    "Reader",
+    "Refusal",
+    "begin",
+    "current",
+    "effective",
+    "export",
+    "load",
+    "replay",
+    "snapshot",
+]
+
+MOST_BYTES = 5_000_000  # of a file
+MOST_ACTIONS = 20_000  # of a game, automatic ones included
 SEATS = 100  # of a file's players, before the title has its say
+LONGEST = 60  # characters of a name
+MOST_DIGITS = 3  # of the number of a card
+
+
+def load(data: bytes) -> Any:
+    """The JSON in a file of at most `MOST_BYTES`. Raises `MalformedAction` if there is none."""
+    if len(data) > MOST_BYTES:
+        raise MalformedAction("file", len(data), "a file of at most 5 MB")
+    try:
+        return json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested without end
+        raise MalformedAction("file", data[:LONGEST], "JSON in UTF-8") from None
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(constant)
 
 
 def effective(actions: Any) -> list[Mapping[str, Any]]:
@@ -48,10 +80,13 @@ def effective(actions: Any) -> list[Mapping[str, Any]]:
     "undo" takes back the last action that is not itself taken back, or all after `action_id`;
     "redo" does again what the last undo took back.
     """
-    if not isinstance(actions, list) or len(actions) > MOST_ACTIONS:
-        raise MalformedAction("actions", type(actions).__name__, "a list of actions, not too long")
-    done: list[tuple[Any, Mapping[str, Any]]] = []
-    undone: list[list[tuple[Any, Mapping[str, Any]]]] = []
+    if not isinstance(actions, list):
+        raise MalformedAction("actions", actions, "a list of actions")
+    if len(actions) > MOST_ACTIONS:
+        raise MalformedAction("actions", len(actions), "a list of at most 20000 actions")
+    done: list[Mapping[str, Any]] = []
+    ids: list[Any] = []  # theirs, beside them
+    undone: list[tuple[list[Any], list[Mapping[str, Any]]]] = []
     for number, one in enumerate(actions):
         if not isinstance(one, Mapping) or not isinstance(one.get("type"), str):
             raise MalformedAction(f"actions[{number}]", one, "an action")
@@ -59,20 +94,34 @@ def effective(actions: Any) -> list[Mapping[str, Any]]:
         if kind == "message":
             continue
         if kind == "undo":
-            target = one.get("action_id")
-            keep = len(done) - 1
-            if target is not None:
-                keep = max((n + 1 for n, (i, _) in enumerate(done) if i == target), default=0)
             if done:
-                undone.append(done[keep:])
-                done = done[:keep]
+                keep = _kept(ids, one.get("action_id"))
+                undone.append((ids[keep:], done[keep:]))
+                del ids[keep:], done[keep:]
         elif kind == "redo":
             if undone:
-                done += undone.pop()
+                before, again = undone.pop()
+                ids += before
+                done += again
         else:
             undone = []
-            done.append((one.get("id"), one))
-    return [one for _, one in done]
+            ident = one.get("id")
+            ids.append(ident if _is_id(ident) else None)
+            done.append(one)
+    return done
+
+
+def _kept(ids: list[Any], target: Any) -> int:
+    """How many actions an undo leaves: all but the last, or those up to the target's."""
+    if target is None:
+        return len(ids) - 1
+    if not _is_id(target) or target not in ids:
+        return 0
+    return len(ids) - ids[::-1].index(target)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 @dataclass
@@ -81,6 +130,7 @@ class Reader:
 
     game: Game
     ids: dict[Any, str]  # a player's id or name in the file → the id here
+    names: dict[str, str] = field(default_factory=dict)  # the id here → how the file calls him
     trains: dict[str, str] = field(default_factory=dict)  # card → bank, pool or corporation
     issued: set[str] = field(default_factory=set)  # shares that have left the offering
     tiles: dict[str, str] = field(default_factory=dict)  # card → hex
@@ -116,7 +166,7 @@ class Reader:
         return entity
 
     def player(self, entity: Any) -> str:
-        known = self.ids.get(entity) if isinstance(entity, str | int) else None
+        known = self.ids.get(entity) if _is_id(entity) else None
         if known is None:
             raise MalformedAction("entity", entity, "a player of this game")
         return known
@@ -130,8 +180,9 @@ class Reader:
                     self.trains[said["exchange"]] = "pool"
             case DiscardTrain():
                 self.trains[said["train"]] = "pool"
-            case LayTile():
-                self.tiles[said["tile"]] = action.hex
+            case LayTile(hex=hex_id):
+                self.tiles = {card: where for card, where in self.tiles.items() if where != hex_id}
+                self.tiles[said["tile"]] = hex_id
             case BuyShare() | ExchangePrivate():
                 self.issued.update(said["shares"])
             case Par():
@@ -142,9 +193,21 @@ class Reader:
 
 def _text(said: Mapping[str, Any], key: str) -> str:
     value = said.get(key)
-    if not isinstance(value, str) or len(value) > 60:
+    if not isinstance(value, str) or len(value) > LONGEST:
         raise MalformedAction(key, value, "a name")
     return value
+
+
+def _kind(said: Mapping[str, Any], key: str) -> str:
+    """The kind of a card: "57" of the tile "57-1"."""
+    kind, dash, number = _text(said, key).rpartition("-")
+    if not dash or not _is_number(number):
+        raise MalformedAction(key, said[key], "a card")
+    return kind
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
 
 
 def _number(said: Mapping[str, Any], key: str) -> int:
@@ -164,8 +227,8 @@ def _pass(reader: Reader, said: Mapping[str, Any]) -> Action:
 
 def _par(reader: Reader, said: Mapping[str, Any]) -> Action:
     value = _text(said, "share_price").split(",")[0]
-    if not value.isascii() or not value.isdigit() or len(value) > 6:
-        raise MalformedAction("share_price", value, "a price")
+    if not _is_number(value):
+        raise MalformedAction("share_price", said["share_price"], "a price")
     return Par(reader.actor(said), _text(said, "corporation"), int(value))
 
 
@@ -175,7 +238,12 @@ def _shares(said: Mapping[str, Any]) -> tuple[str, list[str]]:
     if not isinstance(named, list) or not 1 <= len(named) <= 20:
         raise MalformedAction("shares", named, "a list of shares")
     for one in named:
-        if not isinstance(one, str) or "_" not in one or len(one) > 60:
+        if (
+            not isinstance(one, str)
+            or len(one) > LONGEST
+            or not _is_number(one.rpartition("_")[2])
+            or "_" not in one
+        ):
             raise MalformedAction("shares", one, "a share")
     corporations = {one.rpartition("_")[0] for one in named}
     if len(corporations) > 1:
@@ -196,12 +264,12 @@ def _buy_shares(reader: Reader, said: Mapping[str, Any]) -> Action:
 def _sell_shares(reader: Reader, said: Mapping[str, Any]) -> Action:
     corporation, _ = _shares(said)
     percent = _number(said, "percent")
-    if percent % 10 or not 0 < percent <= 100:
+    if percent % SHARE or not 0 < percent <= 100:
         raise MalformedAction("percent", percent, "a multiple of 10")
     actor = reader.actor(said)
     if said.get("entity_type") == "corporation":
         actor = reader.game.state.corporations[actor].president or actor
-    return SellShares(actor, corporation, percent // 10)
+    return SellShares(actor, corporation, percent // SHARE)
 
 
 def _buy_company(reader: Reader, said: Mapping[str, Any]) -> Action:
@@ -210,14 +278,14 @@ def _buy_company(reader: Reader, said: Mapping[str, Any]) -> Action:
 
 def _lay_tile(reader: Reader, said: Mapping[str, Any]) -> Action:
     private = str(said["entity"]) if said.get("entity_type") == "company" else None
-    tile = _text(said, "tile").rpartition("-")[0]
+    tile = _kind(said, "tile")
     return LayTile(reader.actor(said), _text(said, "hex"), tile, _number(said, "rotation"), private)
 
 
 def _place_token(reader: Reader, said: Mapping[str, Any]) -> Action:
     private = str(said["entity"]) if said.get("entity_type") == "company" else None
     card, _, city = _text(said, "city").rpartition("-")
-    if not city.isascii() or not city.isdigit() or len(city) > 2:
+    if not _is_number(city):
         raise MalformedAction("city", said["city"], "a city of a tile")
     hex_id = reader.tiles.get(card)
     if hex_id is None:
@@ -252,7 +320,7 @@ def _run_routes(reader: Reader, said: Mapping[str, Any]) -> Action:
                 or not all(isinstance(place, str) and len(place) < 10 for place in leg)
             ):
                 raise MalformedAction("connections", leg, "a list of hexes")
-        kind = _text(one, "train").rpartition("-")[0]
+        kind = _kind(one, "train")
         routes.append(Route(kind, tuple(tuple(leg) for leg in legs)))
     return Run(reader.actor(said), tuple(routes))
 
@@ -266,17 +334,14 @@ def _dividend(reader: Reader, said: Mapping[str, Any]) -> Action:
 
 
 def _buy_train(reader: Reader, said: Mapping[str, Any]) -> Action:
-    card = _text(said, "train")
-    source = reader.trains.get(card, "bank")
-    exchange = said.get("exchange")
-    if exchange is not None:
-        exchange = _text(said, "exchange").rpartition("-")[0]
-    kind = card.rpartition("-")[0]
+    kind = _kind(said, "train")
+    source = reader.trains.get(said["train"], "bank")
+    exchange = None if said.get("exchange") is None else _kind(said, "exchange")
     return BuyTrain(reader.actor(said), kind, source, _number(said, "price"), exchange)
 
 
 def _discard_train(reader: Reader, said: Mapping[str, Any]) -> Action:
-    return DiscardTrain(reader.actor(said), _text(said, "train").rpartition("-")[0])
+    return DiscardTrain(reader.actor(said), _kind(said, "train"))
 
 
 def _bankrupt(reader: Reader, said: Mapping[str, Any]) -> Action:
@@ -309,9 +374,7 @@ class Refusal(ValueError):
     """The first entry of a file that cannot be played: its number among the effective ones, the
     number of its automatic action if it is one, and the error."""
 
-    def __init__(
-        self, entry: int, automatic: int | None, said: Mapping[str, Any], error: ValueError
-    ) -> None:
+    def __init__(self, entry: int, automatic: int | None, said: Any, error: EngineError) -> None:
         self.entry = entry
         self.automatic = automatic
         self.said = said
@@ -322,36 +385,89 @@ class Refusal(ValueError):
 def begin(file: Any) -> Reader:
     """The game of a file before its first action. Raises `MalformedAction`."""
     if not isinstance(file, Mapping):
-        raise MalformedAction("file", type(file).__name__, "a game")
-    name = file.get("title")
-    players = file.get("players")
-    if not isinstance(name, str):
-        raise MalformedAction("title", name, "a title")
-    if not isinstance(players, list) or not 1 <= len(players) <= SEATS:
-        raise MalformedAction("players", players, "a list of players")
-    settings = file.get("settings") or {}
-    if not isinstance(settings, Mapping):
-        raise MalformedAction("settings", settings, "an object")
+        raise MalformedAction("file", file, "a game")
+    title = file.get("title")
+    if not isinstance(title, str):
+        raise MalformedAction("title", title, "a title")
+    settings = _object(file, "settings")
     optional = settings.get("optional_rules") or []
-    if not isinstance(optional, list) or not all(one in OPTIONS for one in optional):
+    if not isinstance(optional, list) or not all(
+        isinstance(one, str) and one in OPTIONS for one in optional
+    ):
         raise MalformedAction("settings.optional_rules", optional, "options of this title")
-    ids: dict[Any, str] = {}
-    seats = []
-    for number, one in enumerate(players):
-        if not isinstance(one, Mapping) or not isinstance(one.get("id"), str | int):
+    ours = _object(file, OURS)
+    theirs = _players(file.get("players"))
+    seats = _seats(ours, theirs)
+    preset: Any = "18xx"
+    options: Mapping[str, Any] = {OPTIONS[one]: True for one in optional}
+    if ours:
+        preset, options = ours.get("preset"), _object(ours, "options")
+        if not isinstance(preset, str):
+            raise MalformedAction(f"{OURS}.preset", preset, "a preset")
+        rules = ours.get("rules")
+        if not isinstance(rules, int) or not 1 <= rules <= RULES:
+            raise MalformedAction(f"{OURS}.rules", rules, "a version of these rules")
+    game = start(title, seats, preset, options)
+    if ours and sorted(set(optional)) != sorted(optional_rules(game.title)):
+        raise MalformedAction("settings.optional_rules", optional, "what the options say")
+    reader = Reader(
+        game, _identities(theirs, seats), issued={card for _, card in set_aside(game.title)}
+    )
+    for seat, one in zip(seats, theirs, strict=True):
+        reader.names[seat] = one["name"] if isinstance(one.get("name"), str) else seat
+    return reader
+
+
+def _object(said: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """An object that may be left out."""
+    value = said.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise MalformedAction(key, value, "an object")
+    return value
+
+
+def _players(told: Any) -> list[Mapping[str, Any]]:
+    """The players as the file names them, in seat order."""
+    if not isinstance(told, list) or not 1 <= len(told) <= SEATS:
+        raise MalformedAction("players", told, "a list of players")
+    for number, one in enumerate(told):
+        if not isinstance(one, Mapping) or not _is_id(one.get("id")):
             raise MalformedAction(f"players[{number}]", one, "a player with an id")
-        seat = str(one["id"])
-        seats.append(seat)
-        ids[one["id"]] = ids[seat] = seat
-        if isinstance(one.get("name"), str):
-            ids.setdefault(one["name"], seat)
-    game = start(name, seats, "18xx", {OPTIONS[one]: True for one in optional})
-    given = {  # the peer sets a corporation's first ordinary share aside for its private
-        f"{private.free_share.corporation}_1"
-        for private in game.title.privates.values()
-        if private.free_share and not private.free_share.president
-    }
-    return Reader(game, ids, issued=given)
+    if len({str(one["id"]) for one in told}) < len(told):
+        raise MalformedAction("players", told, "a list of different players")
+    return told
+
+
+def _seats(ours: Mapping[str, Any], theirs: list[Mapping[str, Any]]) -> list[str]:
+    """The ids of the players here: those that a game of ours had, else the peer's."""
+    seats = ours.get("players")
+    if seats is None:
+        return [str(one["id"]) for one in theirs]
+    if (
+        not isinstance(seats, list)
+        or len(seats) != len(theirs)
+        or not all(isinstance(one, str) for one in seats)
+    ):
+        raise MalformedAction(f"{OURS}.players", seats, "an id for each player")
+    return seats
+
+
+def _identities(theirs: list[Mapping[str, Any]], seats: list[str]) -> dict[Any, str]:
+    """What an action may call a player, old files by his name → his id here.
+
+    The peer's id is taken as a number or as text; a name only if no other player is called so.
+    """
+    names = [one.get("name") for one in theirs if isinstance(one.get("name"), str)]
+    known: dict[Any, str] = {}
+    for one, seat in zip(theirs, seats, strict=True):
+        name = one.get("name")
+        if isinstance(name, str) and names.count(name) == 1:
+            known[name] = seat
+    for one, seat in zip(theirs, seats, strict=True):
+        known[one["id"]] = known[str(one["id"])] = seat
+    return known
 
 
 def replay(file: Any, until: int | None = None) -> Iterator[tuple[Mapping[str, Any], Game]]:
@@ -360,12 +476,19 @@ def replay(file: Any, until: int | None = None) -> Iterator[tuple[Mapping[str, A
 
     Raises `MalformedAction` for a file that is no game, `Refusal` at the first entry refused.
     """
-    reader = begin(file)
+    yield from play(begin(file), file, until)
+
+
+def play(
+    reader: Reader, file: Mapping[str, Any], until: int | None = None
+) -> Iterator[tuple[Mapping[str, Any], Game]]:
+    """`replay` by a reader that has begun this file."""
     count = 0
     for entry, one in enumerate(effective(file.get("actions"))):
         automatic = one.get("auto_actions") or []
-        if not isinstance(automatic, list) or len(automatic) > 1000:
-            raise Refusal(entry, None, one, MalformedAction("auto_actions", 0, "a list"))
+        if not isinstance(automatic, list) or count + len(automatic) >= MOST_ACTIONS:
+            error = MalformedAction("auto_actions", automatic, "a list of actions, not too long")
+            raise Refusal(entry, None, one, error)
         for number, said in enumerate([one, *automatic]):
             if until is not None and count >= until:
                 return
@@ -378,116 +501,3 @@ def replay(file: Any, until: int | None = None) -> Iterator[tuple[Mapping[str, A
             except (IllegalAction, MalformedAction) as error:
                 raise Refusal(entry, number - 1 if number else None, said, error) from None
             yield said, reader.game
-
-
-# --- a state as the peer would tell it ------------------------------------------------------------
-
-
-def snapshot(state: State, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The position in the layout that recorded games are compared in; `before` is the board of the
-    state before, for the hexes changed."""
-    now = state.round
-    told: dict[str, Any] = {
-        "turn": state.turn,
-        "rnum": state.number if isinstance(now, Operating) else 1,
-        "phase": state.title.phases[state.phase].id,
-        "bank": state.bank,
-        "cur": current(state),
-        "pd": state.players[priority(state)],
-        "players": {player: _player(state, player) for player in state.players},
-        "corps": {one.id: _corporation(state, one) for one in state.corporations.values()},
-        "tiles": {
-            hex_id: [laid.tile.id, laid.rotation]
-            for hex_id, laid in state.board.items()
-            if before is not None and before[hex_id] is not laid
-        },
-        "depot": _depot(state),
-    }
-    if isinstance(now, Operating):
-        told["order"] = now.order
-    if isinstance(now, Auction):
-        told["auction"] = _auction(state, now)
-    return told
-
-
-def current(state: State) -> str | None:
-    if state.over:
-        return None
-    actor, _ = speaker(state)
-    now = state.round
-    if isinstance(now, Operating) and now.power_hex and now.step is Step.TOKEN:
-        # the peer lets the private decide, while its token may be placed
-        for private in state.title.privates.values():
-            if private.token and private.token.hex == now.power_hex:
-                return f"company:{private.id}"
-    return f"corporation:{actor}" if actor in state.corporations else f"player:{actor}"
-
-
-def priority(state: State) -> int:
-    """The seat that would begin the next stock round, if everybody passed from here on."""
-    now = state.round
-    last = None
-    if isinstance(now, Stock):
-        last = now.last_actor
-    elif isinstance(now, Auction):
-        last = now.last_buyer
-    if last is None:
-        return state.priority
-    return (state.players.index(last) + 1) % len(state.players)
-
-
-def _player(state: State, player: str) -> dict[str, Any]:
-    return {
-        "cash": state.cash[player],
-        "certs": state.certificates(player),
-        "value": state.worth(player),
-        "shares": {
-            one.id: one.held[player] * 10
-            for one in state.corporations.values()
-            if player in one.held
-        },
-        "companies": [name for name, owner in state.owners.items() if owner == player],
-    }
-
-
-def _corporation(state: State, one: Corporation) -> dict[str, Any]:
-    cell = state.cell(one) if one.par else None
-    now = state.round
-    held_up = isinstance(now, Operating) and now.choosing is not None and now.choosing[0] == one.id
-    # while its city is chosen, a token is off the board to the peer
-    tokens = [place for place in one.tokens if not (held_up and place[1] == UNDECIDED)]
-    return {
-        "cash": one.cash,
-        "price": cell.price if cell else None,
-        "coord": [cell.row, cell.column] if cell else None,
-        "par": one.par,
-        "ipo": one.ipo * 10,
-        "mkt": one.pool * 10,
-        "trains": one.trains,
-        "tokens": [f"{place}:{max(city, 0)}" for place, city in tokens],
-        "ntok": len(one.company.tokens) - len(tokens),
-        "pres": one.president,
-        "floated": one.floated,
-    }
-
-
-def _depot(state: State) -> dict[str, Any]:
-    return {
-        "avail": [train.id for train in on_sale(state)] + sorted(set(state.pool)),
-        "left": [
-            [kind, 1 if left is None else left]
-            for kind, left in state.depot.items()
-            if left is None or left
-        ],
-        "disc": state.pool,
-    }
-
-
-def _auction(state: State, now: Auction) -> dict[str, Any]:
-    left = [[name, price(state, now, state.title.privates[name])] for name in state.unsold]
-    return {
-        "left": left,
-        "bids": {
-            name: [[who, bid] for who, bid in bids.items()] for name, bids in now.bids.items()
-        },
-    }

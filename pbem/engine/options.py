@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import auction, trains
+from . import auction, track, trains
 from .actions import (
     Action,
     Bankrupt,
@@ -28,7 +28,7 @@ from .actions import (
 from .errors import IllegalAction
 from .reach import reach
 from .state import Auction, Corporation, Operating, State, Step, Stock
-from .title import Hex
+from .title import Hex, Tile
 
 SOURCES = ("ipo", "pool")
 
@@ -171,9 +171,19 @@ def _lays(state: State, now: Operating, one: Corporation) -> Iterator[Option]:
         return
     for hexagon in reach(state, one.id).hexes(state):
         old = state.board[hexagon.id].tile
-        for tile in sorted(old.upgrades if old.count else hexagon.first_tiles):
-            for rotation in range(6):
-                yield Option(LayTile(one.id, hexagon.id, tile, rotation))
+        for name in sorted(old.upgrades if old.count else hexagon.first_tiles):
+            if _fits(state, hexagon, state.title.tiles[name]):
+                for rotation in range(6):
+                    yield Option(LayTile(one.id, hexagon.id, name, rotation))
+
+
+def _fits(state: State, hexagon: Hex, tile: Tile) -> bool:
+    """Whether the tile may come on the hex, turned anyhow: asked once, not six times."""
+    try:
+        track.check_tile(state, hexagon, tile)
+    except IllegalAction:
+        return False
+    return True
 
 
 def _tokens(state: State, now: Operating, one: Corporation) -> Iterator[Option]:

@@ -133,8 +133,16 @@ class Reach:
 
     def has_route(self, state: State) -> bool:
         """1830/N-9, R-1 — whether two revenue places are joined, one with an own token: then some
-        train could run."""
-        return self._route or any(place not in self.tokens for place in self.places(state))
+        train could run. Where a token reaches nothing but other own tokens the quick search may
+        miss it, since each of them is reached already."""
+        return (
+            self._route
+            or any(place not in self.tokens for place in self.places(state))
+            or any(
+                self._search_for(state, place, [other for other in self.tokens if other != place])
+                for place in self.tokens[1:]
+            )
+        )
 
     # --- the slower answers ---------------------------------------------------------------------
 
@@ -146,18 +154,18 @@ class Reach:
     def _walk_to(self, state: State, target: int | Place) -> bool:
         known = self._exact.get(target)
         if known is None:
-            known = self._exact[target] = self._search_for(state, target)
+            known = self._exact[target] = self._search_for(state, target, self.tokens)
         return known
 
-    def _search_for(self, state: State, target: int | Place) -> bool:
-        """Every walk, as long as it could still lead to the target."""
+    def _search_for(self, state: State, target: int | Place, tokens: list[Place]) -> bool:
+        """Every walk from one of these tokens, as long as it could still lead to the target."""
         upper = self.upper(state)
         useful = upper.leading_to(target)
         hexes, board = state.title.hexes, state.board
         seen: set[tuple[int, int]] = set()
         todo: list[tuple[Hex, int, int]] = [
             (hexes[place[0]], edge, 0)
-            for place in self.tokens
+            for place in tokens
             for edge in board[place[0]].from_node[place[1]]
         ]
         while todo:

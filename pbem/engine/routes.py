@@ -42,12 +42,15 @@ def earnings(state: State, action: Run) -> int:
             )
         owned[route.train] -= 1
         stretches = [trace(state, leg) for leg in route.legs]
+        own = 0
         for leg, stretch in zip(route.legs, stretches, strict=True):
-            if used & stretch.sides:
+            if (used | own) & stretch.sides:
+                clause = "1830/R-3" if own & stretch.sides else "1830/R-7"
                 raise IllegalAction(
-                    Reason.TRACK_TWICE, "1830/R-7", train=route.train, leg="-".join(leg)
+                    Reason.TRACK_TWICE, clause, train=route.train, leg="-".join(leg)
                 )
-            used |= stretch.sides
+            own |= stretch.sides
+        used |= own
         stops = in_line(route, stretches)
         check_stops(state, corporation, route, stops)
         for hex_id, node in stops:
@@ -98,7 +101,7 @@ def _no_track(leg: tuple[str, ...]) -> IllegalAction:
 def in_line(route: Route, stretches: list[Stretch]) -> list[Place]:
     """The stops of a route from one end to the other.
 
-    Raises `IllegalAction` if a stop comes twice (R-3, R-5) or the legs do not form one line.
+    Raises `IllegalAction` if a stop comes twice (R-3) or the legs do not form one line.
     """
     beside: dict[Place, list[Place]] = {}
     for stretch in stretches:
@@ -125,8 +128,8 @@ def in_line(route: Route, stretches: list[Stretch]) -> list[Place]:
     return line
 
 
-def _twice(place: Place) -> IllegalAction:
-    return IllegalAction(Reason.STOP_TWICE, "1830/R-3", stop=f"{place[0]}:{place[1]}")
+def _twice(place: Place, clause: str = "1830/R-3") -> IllegalAction:
+    return IllegalAction(Reason.STOP_TWICE, clause, stop=f"{place[0]}:{place[1]}")
 
 
 def check_stops(state: State, corporation: Corporation, route: Route, stops: list[Place]) -> None:
@@ -138,7 +141,7 @@ def check_stops(state: State, corporation: Corporation, route: Route, stops: lis
         )
     spots = [spot(state, place) for place in stops]
     if len(set(spots)) < len(spots):
-        raise _twice(stops[-1])
+        raise _twice(stops[-1], "1830/R-5")
     if not any(corporation.id in state.stations.get(place, ()) for place in stops):
         raise IllegalAction(Reason.NO_OWN_TOKEN, "1830/R-1", train=route.train)
     for place in stops[1:-1]:

@@ -18,7 +18,7 @@ def check_gain(state: State, player: str, corporation: Corporation, tenths: int)
     (C-4): one of the two he gives counts no more.
     """
     check_holding(state, player, corporation, tenths)
-    if corporation.cell >= 0 and state.cell(corporation).exempt_from_certificates:
+    if state.is_exempt(corporation):
         return
     held = state.certificates(player) + 1
     if tenths == 1 and corporation.president not in (None, player):

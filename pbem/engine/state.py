@@ -234,13 +234,17 @@ class State:
         """The market price of one tenth; 0 before par (1830/X-6)."""
         return self.title.cells[corporation.cell].price if corporation.cell >= 0 else 0
 
+    def is_exempt(self, corporation: Corporation) -> bool:
+        """1830/S-13 — whether its certificates do not count against the limit."""
+        cell = corporation.cell
+        return cell >= 0 and self.title.cells[cell].exempt_from_certificates
+
     def certificates(self, player: str) -> int:
         """1830/S-13, G-7, G-8 — what counts against the certificate limit."""
         count = sum(1 for owner in self.owners.values() if owner == player)
-        cells = self.title.cells
         for one in self.corporations.values():
             held = one.held.get(player, 0)
-            if held and not (one.cell >= 0 and cells[one.cell].exempt_from_certificates):
+            if held and not self.is_exempt(one):
                 count += held - (one.president == player)
         return count
 

@@ -27,13 +27,19 @@ def check_turn(state: State, stock: Stock, player: str) -> None:
 
 
 def check_obligation(state: State, player: str) -> None:
-    """1830/S-15 — above a limit one must sell first, as far as a sale is possible."""
-    held, over = shares.excess(state, player)
-    if (held or over) and can_sell(state, player):
+    """1830/S-15 — above a limit one must sell first, as far as sales bring one down."""
+    above, over = shares.excess(state, player)
+    if not (above or over) or state.turn == 1:
+        return
+    if any(
+        shares.most_saleable(state, player, one)
+        for one in state.corporations.values()
+        if one.id in over or (above and not state.is_exempt(one))
+    ):
         raise IllegalAction(
             Reason.MUST_SELL,
             "1830/S-15",
-            held=held + state.certificate_limit,
+            held=state.certificates(player),
             limit=state.certificate_limit,
             corporations=over,
         )
@@ -146,7 +152,6 @@ def check_buy_private(state: State, stock: Stock, action: BuyPrivate) -> None:
         _check_as_purchase(state, stock, action)
     else:
         _check_beside_purchase(state, stock, action, owner)
-    check_obligation(state, action.actor)
     cash = state.cash[action.actor]
     if not 1 <= action.price <= cash:
         raise IllegalAction(
@@ -157,6 +162,7 @@ def check_buy_private(state: State, stock: Stock, action: BuyPrivate) -> None:
 def _check_as_purchase(state: State, stock: Stock, action: BuyPrivate) -> None:
     """1830/V-3 — the buyer's turn, and its one purchase; never the B&O, as on 18xx.games."""
     check_turn(state, stock, action.actor)
+    check_obligation(state, action.actor)
     if not state.title.privates[action.private].corporation_price:
         raise IllegalAction(Reason.NOT_BETWEEN_PLAYERS, "1830/V-3", private=action.private)
     if stock.bought is not None:
@@ -168,6 +174,7 @@ def _check_beside_purchase(state: State, stock: Stock, action: BuyPrivate, owner
     turn = state.players[stock.turn]
     if turn not in {action.actor, owner}:
         raise IllegalAction(Reason.NOT_YOUR_TURN, "FIGF-Z-02", actor=action.actor, turn=turn)
+    check_obligation(state, action.actor)
     held = state.certificates(action.actor) + 1
     if held > state.certificate_limit:
         raise IllegalAction(
@@ -273,9 +280,11 @@ def can_par(state: State, stock: Stock, player: str) -> bool:
 
 
 def can_trade(state: State, stock: Stock, player: str) -> bool:
-    """Whether a private can be bought of another player, for one dollar."""
-    return bool(state.cash[player]) and any(
-        allowed(check_buy_private, state, stock, BuyPrivate(player, private, 1))
+    """Whether a private can change hands in this player's turn, for one dollar: to him, or from him
+    where the turn of either will do (FIGF-Z-02)."""
+    return any(
+        state.cash[buyer] and allowed(check_buy_private, state, stock, BuyPrivate(buyer, private, 1))
         for private, owner in state.owners.items()
-        if owner in state.cash and owner != player
+        if owner in state.cash
+        for buyer in (state.players if owner == player else (player,))
     )

@@ -118,7 +118,7 @@ class Switches:
             standing = known[name]
             if isinstance(standing, Enum):
                 kind = type(standing)
-                if value not in kind.__members__:
+                if not isinstance(value, str) or value not in kind.__members__:
                     raise MalformedAction(f"options.{name}", value, " or ".join(kind.__members__))
                 changed[name] = kind[value]
             elif isinstance(standing, bool):

@@ -156,14 +156,11 @@ def price_range(
     if in_emergency(state, corporation):
         president = corporation.president or ""
         most = max(most, min(train.price, corporation.cash + state.cash[president]))
-        if turn.raised is not None:
-            least = max(least, turn.raised + 1)
-        if (
-            state.title.switches.rescue is Rescue.FIGF
-            and seller.president != president
-            and cannot_pay(state, corporation)
-        ):
+        rescued = state.title.switches.rescue is Rescue.FIGF and cannot_pay(state, corporation)
+        if rescued and seller.president != president:
             most = min(most, 1 if not train.permanent else min(train.price, corporation.cash))
+        if turn.raised is not None and not rescued:
+            least = turn.raised + 1
     return least, most
 
 

@@ -7,8 +7,12 @@ supply, so that `check_invariants` holds in every position made here.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
+
+import pytest
 
 from pbem.engine.actions import parse
+from pbem.engine.errors import IllegalAction, Reason
 from pbem.engine.game import Game, go_on, start
 from pbem.engine.shares import float_if_sold, settle_presidency
 from pbem.engine.state import PRESIDENCY, Corporation, Operating, State, Step, Stock
@@ -20,6 +24,15 @@ def play(game: Game, lines: str) -> Game:
         if line.strip():
             game.apply(parse(line.strip()))
     return game
+
+
+def refused(game: Game, line: str) -> tuple[Reason, dict[str, Any]]:
+    """Why the rules refuse this action, and the data that come with it; nothing has changed."""
+    before = game.copy()
+    with pytest.raises(IllegalAction) as refusal:
+        game.apply(parse(line))
+    assert game == before
+    return refusal.value.reason, refusal.value.data
 
 
 def after_auction(players: int = 4, preset: str = "figf", **options: object) -> Game:
@@ -44,9 +57,7 @@ def cash(state: State, who: str, amount: int) -> None:
         state.cash[who] = amount
 
 
-def company(
-    state: State, symbol: str, par: int = 100, pool: int = 0, **held: int
-) -> Corporation:
+def company(state: State, symbol: str, par: int = 100, pool: int = 0, **held: int) -> Corporation:
     """A corporation parred and held: `company(state, "PRR", 76, p1=3, p2=2)` gives player 1 three
     tenths, and the presidency to whom holds most (of equals, who is named first). It floats if
     60% is out, with its capital."""
@@ -87,7 +98,7 @@ def trains(state: State, symbol: str, *kinds: str) -> None:
 
 
 def phase(state: State, ident: str) -> None:
-    """The phase `ident`, all trains of earlier kinds gone from the depot, privates closed from 5."""
+    """The phase `ident`: earlier trains are gone from the depot, privates are closed from 5."""
     number = next(p.number for p in state.title.phases if p.id == ident)
     state.phase = number
     for train in state.title.trains:
@@ -148,6 +159,24 @@ def operating_round(game: Game, *order: str, step: Step = Step.HOME) -> Game:
     return game
 
 
+def turn_of(
+    symbol: str,
+    preset: str = "figf",
+    at: str = "3",
+    kinds: tuple[str, ...] = (),
+    step: Step = Step.TRACK,
+) -> Game:
+    """The turn of a corporation at a step: player 1 presides it with 60%, its home token is placed,
+    it has 1000 dollars and trains of these kinds; the game is in the phase `at`."""
+    game = after_auction(4, preset)
+    state = game.state
+    company(state, symbol, 100, p1=6)
+    trains(state, symbol, *kinds)
+    phase(state, at)
+    cash(state, symbol, 1000)
+    return operating_round(game, symbol, step=step)
+
+
 def check_invariants(state: State) -> None:
     """Nothing is made and nothing lost: money, shares, tiles, tokens, trains."""
     money = state.bank + sum(state.cash.values())
@@ -174,6 +203,4 @@ def check_invariants(state: State) -> None:
     laid = Counter(one.tile.id for one in state.board.values() if one.tile.count)
     for tile in state.title.tiles.values():
         assert laid[tile.id] + state.supply[tile.id] == tile.count
-    assert sorted(state.markers) == sorted(
-        one.id for one in state.corporations.values() if one.par
-    )
+    assert sorted(state.markers) == sorted(one.id for one in state.corporations.values() if one.par)
