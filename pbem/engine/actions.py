@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 from .errors import MalformedAction
 
 LONGEST = 40  # characters of a name
+LONGEST_LINE = 10_000
 MOST_DOLLARS = 1_000_000
 MOST_ROUTES = 20
 MOST_HEXES = 200  # in one leg
@@ -236,7 +237,10 @@ def from_dict(said: Mapping[str, Any]) -> Action:
 
 def parse(line: str) -> Action:
     """The action that `str(action)` wrote. Raises `MalformedAction`."""
-    actor, verb, *words = line.split() if len(line) < 10_000 else [""]
+    said_words = line.split() if len(line) < LONGEST_LINE else []
+    if len(said_words) < 2:
+        raise MalformedAction("action", line, "an actor, a kind of action and what it needs")
+    actor, verb, *words = said_words
     kind = KINDS.get(verb)
     if kind is None:
         raise MalformedAction("type", verb, "a kind of action")

@@ -260,11 +260,11 @@ def title(name: str, preset: str = "figf", options: Mapping[str, Any] | None = N
         raise MalformedAction("preset", preset, " or ".join(PRESETS))
     options = dict(options or {})
     switches = PRESETS[preset].with_options(options)
-    return _load(name, preset, tuple(sorted(options.items())), switches)
+    return load(name, preset, tuple(sorted(options.items())), switches)
 
 
 @cache
-def _load(
+def load(
     name: str, preset: str, options: tuple[tuple[str, Any], ...], switches: Switches
 ) -> Title:
     facts = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))

@@ -292,6 +292,7 @@ def from_dict(said: Any) -> State:
     if len(players) not in printed.seats or len(set(players)) < len(players):
         raise MalformedAction("position.players", players, "two to six different players")
     holders = {*players, *printed.companies}
+    owned = top.map("privates", printed.privates)
     state = State(
         title=printed,
         players=tuple(players),
@@ -299,9 +300,7 @@ def from_dict(said: Any) -> State:
         bank=top.number("bank"),
         corporations={symbol: Corporation(one) for symbol, one in printed.companies.items()},
         owners={
-            private: str(owner)
-            for private, owner in top.map("privates", printed.privates).items()
-            if owner in holders
+            private: _Reader("privates", owned).name(private, holders) for private in owned
         },
         unsold=top.names("unsold", printed.privates),
         board={hexagon.id: hexagon.printed for hexagon in printed.hexes.values()},

@@ -23,10 +23,10 @@ from pbem.engine.actions import (
 from pbem.engine.state import Auction
 
 # How much likelier than another a kind of action is; the auction has its own.
-TASTE = {BuyShare: 12, BuyTrain: 6, Par: 1, SellShares: 0.4, Pass: 1, BuyPrivate: 0.6}
+TASTE = {BuyShare: 12, BuyTrain: 6, Par: 1, SellShares: 0.15, Pass: 1, BuyPrivate: 0.6}
 TASTE |= {PlaceToken: 2, ExchangePrivate: 0.1}
 IN_AUCTION = {Pass: 0.4, Bid: 1}
-LONGEST = 6000  # actions; a game that is not over by then goes on too long
+LONGEST = 30_000  # actions: no game comes near it
 
 
 def choose(game: Game, options: list[Option], rng: random.Random) -> Action:
@@ -37,6 +37,8 @@ def choose(game: Game, options: list[Option], rng: random.Random) -> Action:
     for option in options:
         weight = taste.get(type(option.action), 1)
         match option.action:
+            case Pass(actor=actor) if actor in game.state.cash and not auction:
+                weight = 8
             case Bid(private=private) if private == game.state.unsold[0]:
                 weight = 3
             case Run(routes=()):
