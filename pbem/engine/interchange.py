@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 MOST_BYTES = 5_000_000  # of a file
-MOST_ACTIONS = 20_000  # of a game, automatic ones included
+MOST_ACTIONS = 10_000  # of a game, automatic ones included
 SEATS = 100  # of a file's players, before the title has its say
 LONGEST = 60  # characters of a name
 MOST_DIGITS = 3  # of the number of a card
@@ -83,7 +83,7 @@ def effective(actions: Any) -> list[Mapping[str, Any]]:
     if not isinstance(actions, list):
         raise MalformedAction("actions", actions, "a list of actions")
     if len(actions) > MOST_ACTIONS:
-        raise MalformedAction("actions", len(actions), "a list of at most 20000 actions")
+        raise MalformedAction("actions", len(actions), "a list of at most 10000 actions")
     done: list[Mapping[str, Any]] = []
     ids: list[Any] = []  # theirs, beside them
     undone: list[tuple[list[Any], list[Mapping[str, Any]]]] = []
@@ -405,7 +405,7 @@ def begin(file: Any) -> Reader:
         if not isinstance(preset, str):
             raise MalformedAction(f"{OURS}.preset", preset, "a preset")
         rules = ours.get("rules")
-        if not isinstance(rules, int) or not 1 <= rules <= RULES:
+        if type(rules) is not int or not 1 <= rules <= RULES:
             raise MalformedAction(f"{OURS}.rules", rules, "a version of these rules")
     game = start(title, seats, preset, options)
     if ours and sorted(set(optional)) != sorted(optional_rules(game.title)):

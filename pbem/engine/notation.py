@@ -226,7 +226,7 @@ class _Reader:
 
     def _take(self, key: str) -> Any:
         if key not in self.said:
-            raise MalformedAction(f"{self.where}.{key}", None, "missing")
+            raise MalformedAction(f"{self.where}.{key}", None, "a value")
         return self.said[key]
 
     def number(self, key: str) -> int:

@@ -283,8 +283,9 @@ def can_trade(state: State, stock: Stock, player: str) -> bool:
     """Whether a private can change hands in this player's turn, for one dollar: to him, or from him
     where the turn of either will do (FIGF-Z-02)."""
     return any(
-        state.cash[buyer] and allowed(check_buy_private, state, stock, BuyPrivate(buyer, private, 1))
+        allowed(check_buy_private, state, stock, BuyPrivate(buyer, private, 1))
         for private, owner in state.owners.items()
         if owner in state.cash
         for buyer in (state.players if owner == player else (player,))
+        if state.cash[buyer]
     )

@@ -100,6 +100,7 @@ def check_buy(state: State, turn: Operating, action: BuyTrain) -> None:
             raise IllegalAction(Reason.WRONG_PRICE, "1830/N-1", train=train.id, price=price)
         _check_money(state, corporation, price)
     else:
+        _check_seller(state, corporation, seller)
         least, most = price_range(state, turn, corporation, train, seller)
         if not least <= action.price <= most:
             raise IllegalAction(
@@ -123,12 +124,19 @@ def _check_trade_in(corporation: Corporation, train: Train, action: BuyTrain) ->
         )
 
 
+def _check_seller(state: State, corporation: Corporation, seller: Corporation) -> None:
+    """FIGF-Q-04, Q-05 — to be saved from bankruptcy, first by a corporation of one's own."""
+    own = own_trains(state, corporation)
+    if own and seller.id not in own and is_failing(state, corporation):
+        raise IllegalAction(Reason.OWN_TRAIN_FIRST, "FIGF-Q-04", corporations=own)
+
+
 def _check_money(state: State, corporation: Corporation, price: int) -> None:
     """1830/E-1, E-2 — from the treasury; with the president's help the cheapest only."""
     if price <= corporation.cash:
         return
     if not in_emergency(state, corporation):
-        raise IllegalAction(Reason.NO_MONEY, "1830/N-5", cash=corporation.cash, price=price)
+        raise IllegalAction(Reason.NO_MONEY, "1830/E-1", cash=corporation.cash, price=price)
     least = cheapest(state)
     if least and price > least.price:
         raise IllegalAction(Reason.MUST_BUY_CHEAPEST, "1830/E-2", train=least.id)
@@ -148,20 +156,38 @@ def price_range(
 
     The treasury alone pays any price. In a forced purchase the president may help, up to the
     printed price, and not with money raised by a sale that the price did not need. Where only that
-    train would save him from bankruptcy, one offered by another player costs 1 (*non permanente*),
-    or at most the printed price and the treasury (*permanente*).
+    train would save him from bankruptcy, whatever he has sold for the bank's, one offered by
+    another player costs 1 (*non permanente*), or at most the printed price and the treasury
+    (*permanente*).
     """
     most = corporation.cash
     least = 1
     if in_emergency(state, corporation):
         president = corporation.president or ""
         most = max(most, min(train.price, corporation.cash + state.cash[president]))
-        rescued = state.title.switches.rescue is Rescue.FIGF and cannot_pay(state, corporation)
-        if rescued and seller.president != president:
-            most = min(most, 1 if not train.permanent else min(train.price, corporation.cash))
-        if turn.raised is not None and not rescued:
-            least = turn.raised + 1
+        if not is_failing(state, corporation):
+            least = 1 if turn.raised is None else turn.raised + 1
+        elif seller.president != president:
+            most = min(most, min(train.price, corporation.cash) if train.permanent else 1)
     return least, most
+
+
+def is_failing(state: State, corporation: Corporation) -> bool:
+    """FIGF-Q-04, Q-05 — obliged to buy, and bankrupt but for a train of another corporation."""
+    return (
+        state.title.switches.rescue is Rescue.FIGF
+        and in_emergency(state, corporation)
+        and cannot_pay(state, corporation)
+    )
+
+
+def own_trains(state: State, corporation: Corporation) -> list[str]:
+    """FIGF-Q-04 — its president's other corporations that have a train."""
+    return [
+        other.id
+        for other in state.corporations.values()
+        if other is not corporation and other.president == corporation.president and other.trains
+    ]
 
 
 def buy(state: State, turn: Operating, action: BuyTrain) -> None:
@@ -260,8 +286,8 @@ def missing(state: State, corporation: Corporation) -> int:
 
 
 def check_sale(state: State, turn: Operating, action: SellShares) -> None:
-    """1830/E-4, E-5 — the president sells for the train, no more than needed, and keeps the
-    presidency of the corporation that buys."""
+    """1830/E-4, E-5, FIGF-Q-01 — the president sells for the train, no more than needed, keeps the
+    presidency of the corporation that buys, and does not sell himself into bankruptcy."""
     operating = state.corporations[turn.order[turn.index]]
     sold = state.corporations.get(action.corporation)
     if sold is None:
@@ -278,6 +304,21 @@ def check_sale(state: State, turn: Operating, action: SellShares) -> None:
     check_legal_sale(state, operating, action.actor, sold, action.shares)
     if state.price(sold) * (action.shares - 1) >= lacking:
         raise IllegalAction(Reason.MORE_THAN_NEEDED, "1830/E-5", missing=lacking)
+    if state.title.switches.rescue is Rescue.FIGF and not cannot_pay(state, operating):
+        after = state.copy()
+        shares.sell(after, action.actor, after.corporations[sold.id], action.shares)
+        if cannot_pay(after, after.corporations[operating.id]):
+            raise _can_still_pay(state, operating, "FIGF-Q-01")
+
+
+def _can_still_pay(state: State, corporation: Corporation, clause: str) -> IllegalAction:
+    least = cheapest(state)
+    return IllegalAction(
+        Reason.CAN_STILL_PAY,
+        clause,
+        raised=corporation.cash + liquidity(state, corporation),
+        price=least.price if least else 0,
+    )
 
 
 def check_legal_sale(
@@ -339,18 +380,11 @@ def check_bankrupt(state: State, turn: Operating, action: Bankrupt) -> None:
         )
     if turn.step is not Step.TRAINS or not in_emergency(state, corporation):
         raise IllegalAction(Reason.NO_NEED_TO_SELL, "1830/E-7", missing=0)
-    raised = corporation.cash + liquidity(state, corporation)
     if not cannot_pay(state, corporation):
-        least = cheapest(state)
-        raise IllegalAction(
-            Reason.CAN_STILL_PAY, "1830/E-8", raised=raised, price=least.price if least else 0
-        )
-    own = [
-        other.id
-        for other in state.corporations.values()
-        if other is not corporation and other.president == action.actor and other.trains
-    ]
-    if state.title.switches.rescue is Rescue.FIGF and own and raised:
+        raise _can_still_pay(state, corporation, "1830/E-8")
+    own = own_trains(state, corporation)
+    money = corporation.cash + liquidity(state, corporation)
+    if own and money and is_failing(state, corporation):
         raise IllegalAction(Reason.OWN_TRAIN_FIRST, "FIGF-Q-04", corporations=own)
 
 
