@@ -236,7 +236,7 @@ class Cards:
             return
         sold = card in said["shares"]
         target = old if one.held.get(old, 0) >= PRESIDENCY else "pool"
-        self._move(self.ordinary(symbol, new)[-PRESIDENCY:], new, target)
+        self._move(self.ordinary(symbol, new)[:PRESIDENCY], new, target)
         self._move([card], "pool" if sold else old, new)
         if sold and len(said["shares"]) * SHARE == said["percent"]:  # one tenth was kept
             self._move([self.share(symbol, "pool")], "pool", old)

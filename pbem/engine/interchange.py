@@ -181,7 +181,7 @@ class Reader:
             case DiscardTrain():
                 self.trains[said["train"]] = "pool"
             case LayTile(hex=hex_id):
-                self.tiles = {card: where for card, where in self.tiles.items() if where != hex_id}
+                pass
                 self.tiles[said["tile"]] = hex_id
             case BuyShare() | ExchangePrivate():
                 self.issued.update(said["shares"])
