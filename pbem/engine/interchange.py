@@ -181,7 +181,7 @@ class Reader:
             case DiscardTrain():
                 self.trains[said["train"]] = "pool"
             case LayTile(hex=hex_id):
-                pass
+                self.tiles = {card: where for card, where in self.tiles.items() if where != hex_id}
                 self.tiles[said["tile"]] = hex_id
             case BuyShare() | ExchangePrivate():
                 self.issued.update(said["shares"])
@@ -463,7 +463,7 @@ def _identities(theirs: list[Mapping[str, Any]], seats: list[str]) -> dict[Any, 
     known: dict[Any, str] = {}
     for one, seat in zip(theirs, seats, strict=True):
         name = one.get("name")
-        if isinstance(name, str) and names.count(name) == 1:
+        if isinstance(name, str):
             known[name] = seat
     for one, seat in zip(theirs, seats, strict=True):
         known[one["id"]] = known[str(one["id"])] = seat

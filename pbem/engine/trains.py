@@ -247,7 +247,7 @@ def _begin_phase(state: State, turn: Operating, kind: str) -> None:
     limit = phases[following].limit
     above = [one.id for one in state.corporations.values() if len(one.trains) > limit]
     if state.title.switches.discard_order is DiscardOrder.OPERATING:
-        above = [symbol for symbol in turn.order if symbol in above]
+        above.sort(key=[*turn.order, *above].index)  # of this round, as it now stands
     turn.discarding = above
 
 

@@ -1,0 +1,128 @@
+"""`manage.py replay GAME.json`: play a game exported by 18xx.games, or by this site, to its end.
+
+Prints the result, or the first action that is refused and why. Ends with status 0 if every action
+was played, 1 if one was refused, 2 if the file is no game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TextIO
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import translation
+
+from pbem import texts
+from pbem.engine import Game, MalformedAction, interchange
+
+REFUSED, NO_GAME = 1, 2  # exit status
+
+
+class Command(BaseCommand):
+    help = __doc__
+    requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own shape
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("game", type=Path, metavar="GAME.json")
+        parser.add_argument(
+            "--states", type=Path, metavar="FILE", help="write there a line of JSON for each action"
+        )
+        parser.add_argument("--until", type=int, metavar="N", help="stop after N actions")
+
+    def handle(
+        self,
+        *args: Any,
+        game: Path,
+        states: Path | None = None,
+        until: int | None = None,
+        **options: Any,
+    ) -> None:
+        with translation.override("en"):
+            try:
+                file = interchange.load(_bytes(game))
+                reader = interchange.begin(file)
+                with ExitStack() as open_files:
+                    out = open_files.enter_context(_opened(states, game)) if states else None
+                    played = sum(1 for _state in _play(reader, file, until, out))
+            except OSError as error:
+                told = f"{error.strerror}: {error.filename or states}"
+                raise CommandError(_plain(told), returncode=NO_GAME) from None
+            except MalformedAction as error:
+                whole = error.where == "file"
+                told = f"is not {error.expected}." if whole else f"is no game. {texts.words(error)}"
+                told = f"{game} {told}"
+                raise CommandError(_plain(told), returncode=NO_GAME) from None
+            except interchange.Refusal as refusal:
+                told = _refused(refusal, reader.names)
+                raise CommandError(_plain(told), returncode=REFUSED) from None
+            for line in _result(reader, played):
+                self.stdout.write(_plain(line, getattr(self.stdout, "encoding", None)))
+
+
+def _bytes(path: Path) -> bytes:
+    """The file, or as much of it as shows that it is too long."""
+    with path.open("rb") as file:
+        return file.read(interchange.MOST_BYTES + 1)
+
+
+def _opened(path: Path, game: Path) -> TextIO:
+    """The file for the states, which must not be the game's."""
+    if path.resolve() == game.resolve():
+        raise CommandError("The states would be written over the game.", returncode=NO_GAME)
+    return path.open("w", encoding="utf-8")
+
+
+def _play(
+    reader: interchange.Reader, file: Mapping[str, Any], until: int | None, out: TextIO | None
+) -> Iterator[Game]:
+    """The game after each action, written down where it is asked for."""
+    before = dict(reader.game.state.board)
+    for said, game in interchange.play(reader, file, until):
+        if out:
+            told = {"type": said["type"], **interchange.snapshot(game.state, before)}
+            out.write(json.dumps(told, separators=(",", ":")) + "\n")
+            before = dict(game.state.board)
+        yield game
+
+
+def _refused(refusal: interchange.Refusal, names: Mapping[str, str]) -> str:
+    """Which action was refused, and why."""
+    number = f"{refusal.entry + 1}"
+    if refusal.automatic is not None:
+        number += f", automatic {refusal.automatic + 1}"
+    said = refusal.said if isinstance(refusal.said, Mapping) else {}
+    who_did_what = (said.get(key) for key in ("type", "entity"))
+    what = " ".join(str(one)[:40] for one in who_did_what if isinstance(one, str | int))
+    return f"Action {number} ({what}) is refused. {texts.words(refusal.error, names)}"
+
+
+def _result(reader: interchange.Reader, played: int) -> Iterator[str]:
+    """Why the game ended, and who has how much, the winner first; equals share their place."""
+    game, names = reader.game, reader.names
+    state = game.state
+    if state.over == "bank":
+        yield f"Actions played: {played}. The bank is broken, and the set of rounds is over."
+    elif state.over:
+        yield f"Actions played: {played}. {names[state.bankrupt or '']} is bankrupt."
+    else:
+        yield f"Actions played: {played}. The game goes on: {_turn(game, names)} to act. So far:"
+    values = game.result()
+    for player in sorted(values, key=lambda one: -values[one]):
+        place = 1 + sum(value > values[player] for value in values.values())
+        yield f"{place}. {names[player]}: {values[player]}"
+
+
+def _turn(game: Game, names: Mapping[str, str]) -> str:
+    """Who acts next: a player, or a corporation and who decides for it."""
+    actor, player = game.actor or "", names[game.player or ""]
+    return player if actor in names else f"{actor} ({player})"
+
+
+def _plain(text: str, encoding: str | None = None) -> str:
+    """The text without what a terminal could not show, or would obey."""
+    shown = "".join(one if one.isprintable() else "?" for one in text)
+    encoding = encoding or "utf-8"
+    return shown.encode(encoding, "backslashreplace").decode(encoding)
