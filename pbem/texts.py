@@ -74,9 +74,6 @@ REFUSALS: dict[tuple[Reason, str], _StrPromise] = {
     (Reason.NOT_IN_THIS_AUCTION, ""): gettext_lazy(
         "Only %(private)s is fought for now: raise the bid on it, or pass."
     ),
-    (Reason.MUST_TAKE, ""): gettext_lazy(
-        "%(private)s costs nothing any more: the player in turn must take it."
-    ),
     # shares
     (Reason.NO_SALES_YET, ""): gettext_lazy(
         "No shares are sold in the first stock round: buy or pass."
@@ -235,9 +232,6 @@ REFUSALS: dict[tuple[Reason, str], _StrPromise] = {
     ),
     (Reason.MUST_BUY_CHEAPEST, ""): gettext_lazy(
         "With the president's money only the cheapest train is bought: choose a %(train)s-train."
-    ),
-    (Reason.RESCUE_PRICE, ""): gettext_lazy(
-        "The %(train)s-train may cost at most $%(most)s here: offer less."
     ),
     (Reason.NO_NEED_TO_SELL, ""): gettext_lazy(
         "There is no train to be bought that lacks the president's money: go on with the turn."

@@ -14,24 +14,39 @@ MAP: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
 )
 RULES = {rule: entry for group in MAP.values() for rule, entry in group.items()}
 APPS = {"figf", "tournaments", "rankings", "pbem", "discipline"}
-LATER_AT_MOST = 352  # a ratchet: lower it when rules find their home, never raise it
+LATER_AT_MOST = 329  # a ratchet: lower it when rules find their home, never raise it
 
 
 def docstring_ids() -> dict[str, list[str]]:
-    """Every id that opens a docstring of the pure code, with the module of each such docstring.
+    """Every id that opens a docstring of the rules, with the module of each such docstring.
 
-    `C-01, C-05 — sentence` opens C-01 and C-05. The engine's own clauses (`1830/S-14`) are not
-    in the map. A first line that starts like an id and has no dash counts as one unknown id.
+    `C-01, C-05 — sentence` opens C-01 and C-05. A first line that starts like an id and has no
+    dash counts as one unknown id.
     """
     found: dict[str, list[str]] = {}
-    for path in [*ROOT.glob("*/rules/**/*.py"), *ROOT.glob("pbem/engine/**/*.py")]:
+    for path in ROOT.glob("*/rules/**/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 opening = (ast.get_docstring(node) or "").partition("\n")[0].partition(" — ")[0]
                 if re.match(r"(\w+/)?[A-Z]+-\d", opening):
                     for rule in opening.split(", "):
                         found.setdefault(rule, []).append(path.relative_to(ROOT).as_posix())
-    return {rule: modules for rule, modules in found.items() if "/" not in rule}
+    return found
+
+
+def engine_ids() -> dict[str, set[str]]:
+    """Every rule of the regulation that opens a docstring of the engine, with its modules.
+
+    There `1830/V-2, S-7, FIGF-Z-01, Z-02 — sentence` opens two clauses of the rulebook, which are
+    not in the map, and two rules of the regulation.
+    """
+    found: dict[str, set[str]] = {}
+    for path in ROOT.glob("pbem/engine/*.py"):
+        for opening in re.findall(r'"""((?:1830/|FIGF-)[^"—]*) — ', path.read_text("utf-8")):
+            _, _, ours = opening.partition("FIGF-")
+            for rule in filter(None, ours.replace("FIGF-", "").split(", ")):
+                found.setdefault(rule, set()).add(path.relative_to(ROOT).as_posix())
+    return found
 
 
 def test_every_rule_is_in_the_map_once_and_in_order() -> None:
@@ -54,8 +69,12 @@ def test_every_rule_has_a_title_and_one_status() -> None:
 
 
 def test_every_home_opens_one_docstring_and_no_other_docstring_claims_a_rule() -> None:
-    homes = {rule: [entry["home"]] for rule, entry in RULES.items() if "home" in entry}
-    assert docstring_ids() == homes
+    homes = {rule: entry["home"] for rule, entry in RULES.items() if "home" in entry}
+    engine = {rule: home for rule, home in homes.items() if home.startswith("pbem/engine/")}
+    assert docstring_ids() == {rule: [home] for rule, home in homes.items() if rule not in engine}
+    in_engine = engine_ids()
+    assert [rule for rule, home in engine.items() if home not in in_engine.get(rule, ())] == []
+    assert sorted(rule for rule in in_engine if rule[:4] not in RULES) == []
 
 
 def test_every_page_exists() -> None:

@@ -147,7 +147,7 @@ def _next(state: State, auction: Auction) -> None:
 
 
 def _hand_over(state: State, auction: Auction, name: str, buyer: str, amount: int) -> None:
-    """1830/A-6, A-13, A-14 — pay the bank; the private and its free share go to the buyer."""
+    """1830/A-6, A-13, A-14, FIGF-Z-08 — pay the bank; private and free share to the buyer."""
     state.pay_bank(buyer, amount)
     state.owners[name] = buyer
     state.unsold.remove(name)

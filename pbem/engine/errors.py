@@ -72,7 +72,6 @@ class Reason(StrEnum):
     PRICE_IS_FIXED = "price_is_fixed"  # private, price
     BID_TOO_LOW = "bid_too_low"  # private, minimum
     NOT_IN_THIS_AUCTION = "not_in_this_auction"  # private
-    MUST_TAKE = "must_take"  # private
     # shares
     NO_SALES_YET = "no_sales_yet"
     NOT_PARRED = "not_parred"  # corporation
@@ -129,7 +128,6 @@ class Reason(StrEnum):
     NO_TRADE_IN = "no_trade_in"  # train, exchange
     MUST_BUY_TRAIN = "must_buy_train"  # corporation
     MUST_BUY_CHEAPEST = "must_buy_cheapest"  # train
-    RESCUE_PRICE = "rescue_price"  # train, most
     NO_NEED_TO_SELL = "no_need_to_sell"  # missing
     MORE_THAN_NEEDED = "more_than_needed"  # missing
     KEEP_PRESIDENCY = "keep_presidency"  # corporation

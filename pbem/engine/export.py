@@ -294,7 +294,7 @@ def _pass(state: State, cards: Cards, action: Pass) -> dict[str, Any]:
 
 
 def _par(state: State, cards: Cards, action: Par) -> dict[str, Any]:
-    cell = state.title.start_cell[action.price]
+    cell = state.title.cells[state.title.par_cells[action.price]]
     price = f"{cell.price},{cell.row},{cell.column}"
     return _player("par", action.actor, corporation=action.corporation, share_price=price)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .errors import MalformedAction
 from .title import (
+    FIGF,
     PRESETS,
     Cell,
     Company,
@@ -25,7 +27,6 @@ from .title import (
     Phase,
     Private,
     ShareExchange,
-    Switches,
     Tile,
     TileLay,
     Title,
@@ -223,17 +224,12 @@ def _company(facts: Mapping[str, Any]) -> Company:
     )
 
 
-def _train(facts: Mapping[str, Any], switches: Switches, beside: Mapping[str, str]) -> Train:
+def _train(facts: Mapping[str, Any], beside: Mapping[str, str]) -> Train:
     _read("train", facts, "id price count reach rusts_on available", "trade_in")
-    count = facts["count"]
-    if facts["id"] == "D":
-        count = switches.diesels
-    if facts["id"] == "6" and switches.third_six:
-        count += 1
     return Train(
         id=facts["id"],
         price=facts["price"],
-        count=count,
+        count=facts["count"],
         reach=facts["reach"].get("value"),
         rusts_on=facts["rusts_on"],
         on_sale_with=beside.get(facts["id"]),
@@ -260,13 +256,25 @@ def title(name: str, preset: str = "figf", options: Mapping[str, Any] | None = N
         raise MalformedAction("preset", preset, " or ".join(PRESETS))
     options = dict(options or {})
     switches = PRESETS[preset].with_options(options)
-    return load(name, preset, tuple(sorted(options.items())), switches)
+    printed = load(name)
+    six, diesel = printed.trains["6"], printed.trains["D"]
+    counted = {
+        "6": replace(six, count=(six.count or 0) + switches.third_six),
+        "D": replace(diesel, count=switches.diesels),
+    }
+    return replace(
+        printed,
+        preset=preset,
+        options=options,
+        switches=switches,
+        trains={**printed.trains, **counted},
+    )
 
 
 @cache
-def load(
-    name: str, preset: str, options: tuple[tuple[str, Any], ...], switches: Switches
-) -> Title:
+def load(name: str) -> Title:
+    """What is printed of a title, read once; its switches are the federation's until `title` sets
+    them. Raises `FactsError` for facts that this engine cannot read."""
     facts = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     beside, listed = TITLES[name]
     _read(
@@ -283,9 +291,9 @@ def load(
     companies = {one["id"]: _company(one) for one in facts["corporations"]}
     return Title(
         name=name,
-        preset=preset,
-        options=dict(options),
-        switches=switches,
+        preset="figf",
+        options={},
+        switches=FIGF,
         bank=facts["setup"]["bank"],
         seats={
             int(n): (seat["cash"], seat["cert_limit"])
@@ -308,7 +316,7 @@ def load(
             )
             for n, phase in enumerate(facts["phases"])
         ),
-        trains={one["id"]: _train(one, switches, beside) for one in facts["trains"]},
+        trains={one["id"]: _train(one, beside) for one in facts["trains"]},
         privates={one["id"]: _private(one) for one in facts["privates"]},
         companies={symbol: companies[symbol] for symbol in listed},
         pointy=facts["grid"]["orientation"] == "pointy_top",

@@ -463,7 +463,7 @@ def _identities(theirs: list[Mapping[str, Any]], seats: list[str]) -> dict[Any, 
     known: dict[Any, str] = {}
     for one, seat in zip(theirs, seats, strict=True):
         name = one.get("name")
-        if isinstance(name, str):
+        if isinstance(name, str) and names.count(name) == 1:
             known[name] = seat
     for one, seat in zip(theirs, seats, strict=True):
         known[one["id"]] = known[str(one["id"])] = seat

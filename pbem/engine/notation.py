@@ -299,9 +299,7 @@ def from_dict(said: Any) -> State:
         cash=dict.fromkeys(players, 0) | top.numbers("cash", players),
         bank=top.number("bank"),
         corporations={symbol: Corporation(one) for symbol, one in printed.companies.items()},
-        owners={
-            private: _Reader("privates", owned).name(private, holders) for private in owned
-        },
+        owners={private: _Reader("privates", owned).name(private, holders) for private in owned},
         unsold=top.names("unsold", printed.privates),
         board={hexagon.id: hexagon.printed for hexagon in printed.hexes.values()},
         supply={tile.id: tile.count for tile in printed.tiles.values()},

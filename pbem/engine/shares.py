@@ -31,7 +31,7 @@ def check_gain(state: State, player: str, corporation: Corporation, tenths: int)
 
 
 def check_holding(state: State, player: str, corporation: Corporation, tenths: int) -> None:
-    """1830/S-12 — at most 60% of a corporation, unless its price is orange or brown."""
+    """1830/S-12, FIGF-Z-11 — at most 60% of a corporation, but in orange and brown."""
     percent = (corporation.held.get(player, 0) + tenths) * SHARE
     limit = corporation.company.holding_limit
     if percent > limit and not (
@@ -102,8 +102,8 @@ def settle_presidency(state: State, corporation: Corporation) -> None:
 
 
 def check_sale(state: State, player: str, corporation: Corporation, tenths: int) -> None:
-    """1830/S-14, S-17, C-4 — a block that may be sold: parred, held, room in the pool, and a
-    successor where it reaches into the president's certificate."""
+    """1830/S-14, S-17, C-4, FIGF-Z-14 — a block that may be sold: parred, held, with room in the
+    pool, and a successor where it reaches into the president's certificate."""
     held = corporation.held.get(player, 0)
     if corporation.cell < 0:
         raise IllegalAction(Reason.NOT_PARRED, "1830/S-17", corporation=corporation.id)

@@ -250,7 +250,7 @@ class State:
 
     @property
     def certificate_limit(self) -> int:
-        """1830/G-2 — how many certificates a player may hold."""
+        """1830/G-2, FIGF-Z-10 — how many certificates a player may hold, privates included."""
         return self.title.seats[len(self.players)][1]
 
     def worth(self, player: str) -> int:

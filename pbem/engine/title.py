@@ -66,7 +66,7 @@ class DiscardOrder(Enum):
 
 
 class Rescue(Enum):
-    """1830/Z-10, FIGF-Q-04..Q-06 — trains of other corporations in a forced purchase."""
+    """1830/Z-10, FIGF-Q-04, Q-05, Q-06 — trains of other corporations in a forced purchase."""
 
     FACE_VALUE = "with the president's money, up to the printed price"
     FIGF = "the same; before bankruptcy one's own corporations' trains, then offered ones"
@@ -281,7 +281,7 @@ class Cell:
 
     @property
     def exempt_from_certificates(self) -> bool:
-        """1830/S-13 — certificates in a coloured zone do not count against the limit."""
+        """1830/S-13, FIGF-Z-12 — certificates in a coloured zone do not count against the limit."""
         return self.zone is not None
 
     @property
@@ -291,7 +291,7 @@ class Cell:
 
     @property
     def several_purchases(self) -> bool:
-        """1830/S-11 — brown: several certificates a turn."""
+        """1830/S-11, FIGF-Z-13 — brown: several certificates a turn."""
         return self.zone == "brown"
 
 
@@ -409,30 +409,16 @@ class Title:
     pool_limit: int = 50  # percent: 1830/S-14
     bid_step: int = 5  # 1830/A-3
 
-    @cached_property
-    def start_cell(self) -> Mapping[int, Cell]:
-        return {price: self.cells[number] for price, number in self.par_cells.items()}
+    def __eq__(self, other: object) -> bool:
+        """The same title decided in the same way; what is printed is then the same."""
+        return isinstance(other, Title) and (self.name, self.preset, self.switches) == (
+            other.name,
+            other.preset,
+            other.switches,
+        )
 
-    @cached_property
-    def train_order(self) -> tuple[str, ...]:
-        return tuple(self.trains)
-
-    @cached_property
-    def permits(self) -> Mapping[str, tuple[Private, ...]]:
-        """Hex → the privates that block it while a player owns them (1830/L-10)."""
-        return {
-            hex_id: tuple(p for p in self.privates.values() if hex_id in p.blocks)
-            for hex_id in self.hexes
-            if any(hex_id in p.blocks for p in self.privates.values())
-        }
-
-    @cached_property
-    def reserved(self) -> Mapping[str, tuple[tuple[str, int | None], ...]]:
-        """Hex → the companies at home there, with the city where it is printed (1830/K-3)."""
-        homes: dict[str, tuple[tuple[str, int | None], ...]] = {}
-        for company in self.companies.values():
-            homes[company.home] = (*homes.get(company.home, ()), (company.id, company.home_city))
-        return homes
+    def __hash__(self) -> int:
+        return hash((self.name, self.preset, self.switches))
 
     def __repr__(self) -> str:
         return f"<Title {self.name} {self.preset}>"

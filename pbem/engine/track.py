@@ -54,7 +54,7 @@ def _check_step(turn: Operating) -> None:
 def check_power(
     state: State, turn: Operating, corporation: Corporation, name: str, action: LayTile
 ) -> Private:
-    """1830/V-5, V-7, V-8 — the corporation owns the private, and its tile is still to be laid."""
+    """1830/V-5, V-7, V-8, FIGF-Z-05 — the corporation owns the private; its tile is yet to lay."""
     private = state.title.privates.get(name)
     if private is None:
         raise MalformedAction("private", name, "a private")
@@ -327,7 +327,7 @@ def _check_choice(turn: Operating, action: PlaceToken) -> None:
 def _check_free_token(
     state: State, turn: Operating, corporation: Corporation, action: PlaceToken
 ) -> None:
-    """1830/V-8 — free, without reach, where the power's tile was laid in this turn."""
+    """1830/V-8, FIGF-Z-06 — free, without reach, where the power's tile was laid in this turn."""
     private = state.title.privates.get(action.private or "")
     if private is None:
         raise MalformedAction("private", action.private, "a private")

@@ -221,7 +221,7 @@ def buy(state: State, turn: Operating, action: BuyTrain) -> None:
 
 
 def _close_with(state: State, corporation: Corporation) -> None:
-    """1830/V-11 — a private that closes with its corporation's first train."""
+    """1830/V-11, FIGF-Z-09 — a private that closes with its corporation's first train."""
     if not corporation.bought_a_train:
         corporation.bought_a_train = True
         for private in state.title.privates.values():
@@ -230,7 +230,10 @@ def _close_with(state: State, corporation: Corporation) -> None:
 
 
 def _begin_phase(state: State, turn: Operating, kind: str) -> None:
-    """1830/H-1, H-2, N-7 — the first train of a kind: rust, closing privates, discards."""
+    """1830/H-1, H-2, N-7, FIGF-Z-03, Z-16, Z-17, Z-18, Z-19, Z-20 — the first train of a kind.
+
+    Trains rust, privates close, and who is above the new limit is to discard.
+    """
     following = state.phase + 1
     phases = state.title.phases
     if following == len(phases) or phases[following].trigger != kind:

@@ -15,7 +15,7 @@ from pbem.engine.actions import parse
 from pbem.engine.errors import IllegalAction, Reason
 from pbem.engine.game import Game, go_on, start
 from pbem.engine.shares import float_if_sold, settle_presidency
-from pbem.engine.state import PRESIDENCY, Corporation, Operating, State, Step, Stock
+from pbem.engine.state import PRESIDENCY, Auction, Corporation, Operating, State, Step, Stock
 
 
 def play(game: Game, lines: str) -> Game:
@@ -33,6 +33,29 @@ def refused(game: Game, line: str) -> tuple[Reason, dict[str, Any]]:
         game.apply(parse(line))
     assert game == before
     return refusal.value.reason, refusal.value.data
+
+
+def auction_of(game: Game) -> Auction:
+    """The auction that the game is in."""
+    assert isinstance(game.state.round, Auction)
+    return game.state.round
+
+
+def stock_of(game: Game) -> Stock:
+    """The stock round that the game is in."""
+    assert isinstance(game.state.round, Stock)
+    return game.state.round
+
+
+def operating_of(game: Game) -> Operating:
+    """The operating round that the game is in."""
+    assert isinstance(game.state.round, Operating)
+    return game.state.round
+
+
+def has_floated(one: Corporation) -> bool:
+    """Whether it floats by now: asked anew each time, where mypy would remember the attribute."""
+    return one.floated
 
 
 def after_auction(players: int = 4, preset: str = "figf", **options: object) -> Game:

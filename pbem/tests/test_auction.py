@@ -10,7 +10,7 @@ from pbem.engine.errors import Reason
 from pbem.engine.state import Auction, Stock
 from pbem.engine.trains import on_sale
 
-from .positions import after_auction, check_invariants, play, refused
+from .positions import after_auction, auction_of, check_invariants, play, refused
 
 both = pytest.mark.parametrize("preset", ["figf", "18xx"])
 PARS = [67, 71, 76, 82, 90, 100]  # 1830/S-8
@@ -68,7 +68,8 @@ def test_the_first_trains_are_2s_four_a_corporation_and_tiles_are_yellow() -> No
     state = auction().state
     begun = state.title.phases[state.phase]
     assert [train.id for train in on_sale(state)] == ["2"]
-    assert (begun.id, begun.limit, begun.colours, begun.rounds) == ("2", 4, {"yellow"}, 1)
+    assert (begun.id, begun.limit, begun.rounds) == ("2", 4, 1)
+    assert begun.colours == {"yellow"}
 
 
 @pytest.mark.parametrize("price", [45.5, "45", True, None])
@@ -153,8 +154,8 @@ def test_a_bid_is_five_above_the_face_value_or_the_last_bid_and_then_any_whole_a
 def test_the_options_name_every_bid_from_the_least_to_all_the_money() -> None:
     """1830/A-3, A-4 — a range a private; of the cheapest the one price."""
     options = auction().options()
-    ranges = {one.action.private: one for one in options if isinstance(one.action, Bid)}
-    assert {name: (one.action.price, one.most) for name, one in ranges.items()} == {
+    bids = [(one.action, one.most) for one in options if isinstance(one.action, Bid)]
+    assert {bid.private: (bid.price, most) for bid, most in bids} == {
         "SV": (20, None),
         "CS": (45, 600),
         "DH": (75, 600),
@@ -183,7 +184,7 @@ def test_who_raises_his_own_bid_adds_the_difference() -> None:
     assert refused(game, "1 bid DH 304") == (Reason.BID_TOO_LOW, least)
     assert refused(game, "1 bid DH 605") == (Reason.NO_MONEY, {"cash": 600, "price": 605})
     play(game, "1 bid DH 600")
-    assert game.state.round.bids == {"DH": {"1": 600}}
+    assert auction_of(game).bids == {"DH": {"1": 600}}
 
 
 # --- what follows a purchase ----------------------------------------------------------------------

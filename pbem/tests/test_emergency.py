@@ -56,7 +56,7 @@ def stake(
 
 def offered(game: Game, symbol: str, kind: str, president: str = "2") -> None:
     """A corporation of this player has a train to sell, and nothing in its treasury."""
-    stake(game, symbol, **{f"p{president}": 6})
+    stake(game, symbol, (0, 6), **{f"p{president}": 6})
     left = game.state.depot[kind]
     game.state.depot[kind] = 6
     trains(game.state, symbol, kind)

@@ -144,7 +144,7 @@ def test_track_never_points_where_no_track_may_go() -> None:
         assert hexes[other] not in hexes[one].neighbors
         assert hexes[one] not in hexes[other].neighbors
     for hexagon in hexes.values():
-        for edge, other in enumerate(hexagon.neighbors):
-            if other is not None:
-                assert other.neighbors[(edge + 3) % 6] is hexagon
-                assert not other.fixed or (edge + 3) % 6 in other.printed.edges
+        for edge, beyond in enumerate(hexagon.neighbors):
+            if beyond is not None:
+                assert beyond.neighbors[(edge + 3) % 6] is hexagon
+                assert not beyond.fixed or (edge + 3) % 6 in beyond.printed.edges

@@ -23,7 +23,7 @@ from pbem.engine import (
     start,
 )
 from pbem.engine.actions import BuyTrain, DiscardTrain, LayTile, Pass, PlaceToken
-from pbem.engine.export import Cards
+from pbem.engine.export import Cards, _place_token
 from pbem.engine.interchange import (
     MOST_ACTIONS,
     MOST_BYTES,
@@ -38,6 +38,7 @@ from pbem.engine.state import Step
 
 from .our_games import OURS, file_of
 from .positions import check_invariants, company, lay, play, token, turn_of
+from .random_play import random_game
 from .sensible_play import sensible_game
 
 DEEP: Any = []
@@ -116,6 +117,15 @@ def test_a_game_written_and_read_is_the_same_at_every_action(players: int, prese
     for game, _ in sensible_game(7, players, preset):
         if len(game.log) == 300:
             break
+    assert_comes_back_the_same(game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["figf", "18xx"])
+@pytest.mark.parametrize("players", range(2, 7))
+def test_a_game_played_at_random_comes_back_the_same(players: int, preset: str) -> None:
+    """To its end: thousands of actions, sales and changes of president without sense."""
+    *_, (game, _, _) = random_game(0, players, preset)
     assert_comes_back_the_same(game)
 
 
@@ -275,6 +285,18 @@ def test_a_tile_that_is_replaced_goes_behind_those_that_never_lay() -> None:
     assert cards.city(state, ("H10", 0)) == "14-0-0"
     assert cards.city(state, ("H12", 0)) == "H12-0-0"
     assert cards.city(state, ("G19", 1)) == "G19-0-1"
+
+
+def test_a_token_stands_behind_the_room_that_is_kept_for_who_is_at_home() -> None:
+    """1830/K-3 — tile 14 on E19 has two slots, and NYC, at home there, has still to come."""
+    state = turn_of("PRR").state
+    cards = Cards(state.title)
+    lay(state, "E19", "14", 0)
+    lay(state, "F16", "57", 0)
+    said = [_place_token(state, cards, PlaceToken("PRR", hex_id, 0)) for hex_id in ("E19", "F16")]
+    assert [one["slot"] for one in said] == [1, 0]
+    token(state, "NYC", "E19")
+    assert _place_token(state, cards, PlaceToken("PRR", "E19", 0))["slot"] == 1
 
 
 def test_a_city_is_that_of_the_tile_that_lies_there_now() -> None:

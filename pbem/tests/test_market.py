@@ -14,6 +14,7 @@ from .positions import (
     check_invariants,
     company,
     lay,
+    operating_of,
     operating_round,
     play,
     price,
@@ -207,7 +208,7 @@ def test_a_corporation_without_a_train_moves_to_the_left(preset: str) -> None:
     game = after_auction(preset=preset)
     company(game.state, "B&O", p2=4, p3=2)
     play(operating_round(game, "B&O"), "B&O pass")
-    while game.state.round.step < Step.TRAINS:
+    while operating_of(game).step < Step.TRAINS:
         play(game, "B&O pass")
     assert where(game, "B&O") == (0, 5)
     check_invariants(game.state)
@@ -255,7 +256,7 @@ def test_those_who_rise_together_keep_their_order(preset: str) -> None:
     end_of_stock_round(game)
     assert [where(game, one) for one in ("NYC", "PRR", "CPR")] == [(0, 6), (0, 6), (0, 7)]
     assert order(game, "PRR", "NYC", "B&O", "CPR") == ["CPR", "B&O", "NYC", "PRR"]
-    assert game.state.round.order == ["CPR", "NYC", "PRR"]
+    assert operating_of(game).order == ["CPR", "NYC", "PRR"]
     check_invariants(game.state)
 
 

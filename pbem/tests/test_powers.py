@@ -17,6 +17,7 @@ from pbem.tests.positions import (
     cash,
     check_invariants,
     company,
+    has_floated,
     lay,
     operating_round,
     phase,
@@ -718,9 +719,9 @@ def test_mohawks_share_counts_toward_floating() -> None:
     """1830/V-9, S-16 — with it 60% have left the offering: the bank pays ten times par."""
     game = stock_round(after_auction(), "4")
     nyc = company(game.state, "NYC", 82, p1=5)
-    assert not nyc.floated
+    assert not has_floated(nyc)
     play(game, "4 exchange MH ipo")
-    assert nyc.floated
+    assert has_floated(nyc)
     assert nyc.cash == 820
     check_invariants(game.state)
 

@@ -756,7 +756,7 @@ def further(judge: Judge, route: Route) -> Iterator[tuple[str, ...]]:
     for end in (route.legs[0], route.legs[-1]):
         for leg in (end, end[::-1]):
             for edge in range(6):
-                passed = (leg[-1], beyond(leg[-1], edge))
+                passed: tuple[str, ...] = (leg[-1], beyond(leg[-1], edge))
                 while passed and len(passed) < 9:
                     if judge.covered(passed):
                         yield passed

@@ -14,12 +14,15 @@ from .positions import (
     cash,
     check_invariants,
     company,
+    has_floated,
     lay,
+    operating_of,
     operating_round,
     phase,
     play,
     price,
     refused,
+    stock_of,
     stock_round,
     token,
     trains,
@@ -235,9 +238,9 @@ def test_shares_in_the_pool_count_as_sold() -> None:
     game = rich()
     nyc = company(game.state, "NYC", p2=3, pool=2)
     play(game, "1 buy NYC pool")
-    assert not nyc.floated
+    assert not has_floated(nyc)
     play(game, "1 pass\n2 buy NYC ipo")
-    assert nyc.floated
+    assert has_floated(nyc)
     check_invariants(game.state)
 
 
@@ -248,7 +251,7 @@ def test_a_corporation_that_floats_operates_from_the_next_round_on_and_for_good(
     play(stock_round(game, "2"), "2 sell NYC 4\n2 pass\n3 pass\n4 pass\n1 pass\n2 pass")
     assert (nyc.held, nyc.pool) == ({"2": 2}, 4)
     assert nyc.floated
-    assert game.state.round.order == ["NYC"]
+    assert operating_of(game).order == ["NYC"]
     check_invariants(game.state)
 
 
@@ -264,9 +267,9 @@ def test_free_shares_count_as_sold(preset: str) -> None:
             play(stock_round(game, "3"), "3 par PRR 67")
         for _ in range(bought - 1):
             play(stock_round(game, "3"), f"3 buy {symbol} ipo")
-        assert not one.floated
+        assert not has_floated(one)
         play(stock_round(game, "3"), f"3 buy {symbol} ipo")
-        assert one.floated
+        assert has_floated(one)
     assert (prr.held, prr.cash) == ({"1": 1, "3": 5}, 670)
     assert (b_and_o.held, b_and_o.cash) == ({"2": 2, "3": 4}, 1000)
     check_invariants(game.state)
@@ -286,9 +289,9 @@ def test_the_mohawks_share_floats_the_new_york_central(preset: str) -> None:
     play(game, "4 par NYC 67")
     for _ in range(2):
         play(stock_round(game, "3"), "3 buy NYC ipo")
-    assert not nyc.floated  # 10 + 20 + 20%
+    assert not has_floated(nyc)  # 10 + 20 + 20%
     play(stock_round(game, "3"), "3 buy NYC ipo")
-    assert nyc.floated
+    assert has_floated(nyc)
     check_invariants(game.state)
 
 
@@ -497,7 +500,7 @@ def test_the_exchange_of_certificates_is_tested_for_no_limit() -> None:
     assert game.state.corporations["NYC"].president == "1"
     must = {"held": 17, "limit": 16, "corporations": []}
     assert refused(game, "2 pass") == (Reason.MUST_SELL, must)
-    assert game.state.round.last_actor == "1"
+    assert stock_of(game).last_actor == "1"
     check_invariants(game.state)
 
 
@@ -536,7 +539,7 @@ def test_before_its_par_a_corporation_has_no_president(preset: str) -> None:
     names the par."""
     game = rich(preset, "3")
     prr = game.state.corporations["PRR"]
-    assert prr.president is None
+    assert (prr.president, prr.par) == (None, None)
     play(game, "3 par PRR 71")
     assert (prr.president, prr.par, prr.held) == ("3", 71, {"1": 1, "3": 2})
     check_invariants(game.state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.actions import PlaceToken, parse
+from pbem.engine.actions import LayTile, PlaceToken, parse
 from pbem.engine.errors import IllegalAction, MalformedAction, Reason
 from pbem.engine.facts import title
 from pbem.engine.game import Game
@@ -162,8 +162,8 @@ def test_a_home_of_one_place_is_kept() -> None:
     assert refused(game, "NYC token A19 0") == (Reason.HOME_RESERVED, said)
     assert places(game) == set()
     token(game.state, "CPR", "A19")
-    said = {"hex": "A19", "city": 0}
-    assert refused(game, "NYC token A19 0") == (Reason.NO_FREE_SLOT, said)
+    full = {"hex": "A19", "city": 0}
+    assert refused(game, "NYC token A19 0") == (Reason.NO_FREE_SLOT, full)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -388,7 +388,8 @@ def test_the_erie_begins_on_the_hex_without_a_question(preset: str) -> None:
     assert turn(game).choosing is None
     assert turn(game).step is Step.TRACK
     assert game.state.stations == {("E11", UNDECIDED): ("ERIE",)}
-    lays = {(o.action.hex, o.action.rotation) for o in game.options() if hasattr(o.action, "tile")}
+    laid = [one.action for one in game.options() if isinstance(one.action, LayTile)]
+    lays = {(one.hex, one.rotation) for one in laid}
     # 59 has edges 0 and 2, turned r and r + 2; no track may leave E11 to the west, by edge 1
     assert lays == {("E11", 0), ("E11", 2), ("E11", 3), ("E11", 4)}
     assert refused(game, "ERIE lay E13 9 1")[0] is Reason.NOT_CONNECTED
