@@ -104,7 +104,7 @@ def assert_comes_back_the_same(game: Game) -> None:
     assert found == digests(game)
     assert back == game
     assert back.log == game.log
-    assert back.title is game.title
+    assert back.title == game.title
 
 
 # --- writing --------------------------------------------------------------------------------------

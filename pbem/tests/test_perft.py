@@ -135,12 +135,12 @@ def some(games: Iterator[Game], wanted: int) -> list[Game]:
 
 PRESETS = ["figf", "18xx"]
 MIDDLES = [
-    # seed, players, actions, preset: phases 2 to D, stock and operating rounds
-    (0, 3, 200, "18xx"),
-    (0, 3, 400, "figf"),
-    (1, 4, 700, "figf"),
-    (1, 5, 1000, "18xx"),
-    (0, 2, 1100, "18xx"),
+    # seed, players, actions, preset: operating rounds in phases 3, 4 and D, stock rounds in 3 and 5
+    (0, 3, 150, "18xx"),
+    (0, 3, 300, "figf"),
+    (1, 5, 300, "18xx"),
+    (1, 4, 600, "figf"),
+    (0, 2, 900, "18xx"),
 ]
 
 
