@@ -12,6 +12,7 @@ names the place, or in a `Refusal` of one entry; in time and memory that its siz
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -84,40 +85,38 @@ def effective(actions: Any) -> list[Mapping[str, Any]]:
         raise MalformedAction("actions", actions, "a list of actions")
     if len(actions) > MOST_ACTIONS:
         raise MalformedAction("actions", len(actions), "a list of at most 10000 actions")
-    done: list[Mapping[str, Any]] = []
-    ids: list[Any] = []  # theirs, beside them
-    undone: list[tuple[list[Any], list[Mapping[str, Any]]]] = []
+    first: dict[Any, int] = {}  # where an id stands first
     for number, one in enumerate(actions):
         if not isinstance(one, Mapping) or not isinstance(one.get("type"), str):
             raise MalformedAction(f"actions[{number}]", one, "an action")
+        if _is_id(one.get("id")):
+            first.setdefault(one["id"], number)
+    kept: list[int] = []  # the places of those that stand, in order
+    undone: list[list[int]] = []
+    for number, one in enumerate(actions):
         kind = one["type"]
         if kind == "message":
             continue
         if kind == "undo":
-            if done:
-                keep = _kept(ids, one.get("action_id"))
-                undone.append((ids[keep:], done[keep:]))
-                del ids[keep:], done[keep:]
+            keep = _kept(kept, first, one.get("action_id"))
+            undone.append(kept[keep:])
+            del kept[keep:]
         elif kind == "redo":
-            if undone:
-                before, again = undone.pop()
-                ids += before
-                done += again
+            kept += undone.pop() if undone else []
         else:
             undone = []
-            ident = one.get("id")
-            ids.append(ident if _is_id(ident) else None)
-            done.append(one)
-    return done
+            kept.append(number)
+    return [actions[number] for number in kept]
 
 
-def _kept(ids: list[Any], target: Any) -> int:
-    """How many actions an undo leaves: all but the last, or those up to the target's."""
+def _kept(kept: list[int], first: Mapping[Any, int], target: Any) -> int:
+    """How many actions an undo leaves: all but the last, or those up to the target's place, which
+    may itself have been taken back."""
     if target is None:
-        return len(ids) - 1
-    if not _is_id(target) or target not in ids:
+        return max(0, len(kept) - 1)
+    if not _is_id(target) or target not in first:
         return 0
-    return len(ids) - ids[::-1].index(target)
+    return bisect_right(kept, first[target])
 
 
 def _is_id(value: Any) -> bool:

@@ -52,6 +52,8 @@ def choose(game: Game, options: list[Option], rng: random.Random) -> Action:
     if option.most is None:
         return option.action
     least = option.action.price  # type: ignore[attr-defined]
+    if auction and rng.random() < 0.9:  # who bids all he has can buy nothing for a long time
+        return option.action
     return option.at(rng.choice([least, least, option.most, rng.randint(least, option.most)]))
 
 

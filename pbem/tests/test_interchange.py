@@ -343,6 +343,11 @@ def told(*kinds: str) -> list[Any]:
         (["1", "2", "3", "undo 1"], [1]),
         (["1", "2", "3", "undo 1", "redo"], [1, 2, 3]),
         (["1", "2", "3", "undo 0"], []),
+        # 2 is itself taken back: what came before it stands, what comes after it goes
+        (["1", "2", "undo", "3", "undo 2"], [1]),
+        (["1", "2", "undo", "3", "4", "undo 3"], [1, 3]),
+        # an id that comes twice is where it comes first
+        (["1", "2", "3", "2", "undo 2"], [1, 2]),
         (["1", "2", "undo", "undo", "redo", "redo", "redo"], [1, 2]),
         (["1", "message", "2", "undo", "message", "redo"], [1, 2]),
         (["redo", "undo", "undo 5", "1"], [1]),

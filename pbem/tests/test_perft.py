@@ -135,10 +135,10 @@ def some(games: Iterator[Game], wanted: int) -> list[Game]:
 
 PRESETS = ["figf", "18xx"]
 MIDDLES = [
-    # seed, players, actions, preset: operating rounds in phases 3, 4 and D, stock rounds in 3 and 5
+    # seed, players, actions, preset: operating rounds in phases 3, 4, 5 and D, a stock round in 4
     (0, 3, 150, "18xx"),
     (0, 3, 300, "figf"),
-    (1, 5, 300, "18xx"),
+    (1, 5, 450, "18xx"),
     (1, 4, 600, "figf"),
     (0, 2, 900, "18xx"),
 ]
