@@ -132,8 +132,9 @@ def cases() -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=10_000)  # as the visitors': a loaded machine is no fault
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         pytest.fail("no Chromium here: ./test says how to install it")

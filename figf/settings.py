@@ -195,6 +195,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "figf.web.only_known_methods",
 ]
 
 ROOT_URLCONF = "figf.urls"

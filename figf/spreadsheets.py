@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from django.core.files.base import File
 from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpResponse
+from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from openpyxl import load_workbook
@@ -176,7 +177,16 @@ def _delimited(text: str, columns: Sequence[Column]) -> Iterator[Line]:
             cells = next(reader)
         except StopIteration:
             return
-        except csv.Error:
+        except csv.Error as error:
+            if "field limit" in str(error):  # a quotation mark left open swallows what follows
+                raise _refused(
+                    "file_broken",
+                    _(
+                        "A cell of line %(line)d is too long: at most %(n)d characters. Or a "
+                        "quotation mark is not closed there."
+                    )
+                    % {"line": line, "n": MAX_LENGTH},
+                ) from None
             raise _refused(
                 "file_broken",
                 _("Line %(line)d cannot be read: look at its quotation marks.") % {"line": line},
@@ -347,15 +357,19 @@ def _refuse_missing(titles: _Titles, columns: Sequence[Column]) -> None:
         raise _refused(
             "column_missing",
             ngettext(
-                "No column says “%(missing)s”. Found in the first line: %(found)s.",
-                "These columns are missing: “%(missing)s”. Found in the first line: %(found)s.",
+                "No column says %(missing)s. Found in the first line: %(found)s.",
+                "These columns are missing: %(missing)s. Found in the first line: %(found)s.",
                 len(missing),
             )
             % {
-                "missing": "”, “".join(missing),
-                "found": ", ".join(f"“{title}”" for title in titles.said.values()) or "–",
+                "missing": _quoted(missing),
+                "found": _quoted(titles.said.values()) or "–",
             },
         )
+
+
+def _quoted(titles: Iterable[str]) -> str:
+    return ", ".join(_("“%(title)s”") % {"title": title} for title in titles)
 
 
 def _column_of(title: str, columns: Sequence[Column]) -> Column | None:
@@ -445,7 +459,7 @@ def csv_response(
     """A table to take away, as the file `name`: Excel opens it at a double click, `read` reads it.
 
     Texts that a spreadsheet could take for a formula get a quote in front; our own numbers stay
-    numbers.
+    numbers, with the decimals of the page's language.
     """
     answer = HttpResponse(
         content_type="text/csv; charset=utf-8",
@@ -463,7 +477,7 @@ def _written(value: object) -> str:
         case None:
             return ""
         case Decimal():
-            return f"{value:f}".replace(".", ",")
+            return f"{value:f}".replace(".", get_format("DECIMAL_SEPARATOR"))
         case int() | date():
             return str(value)
     text = str(value)

@@ -80,4 +80,5 @@ VERBS: dict[str, _StrPromise] = {
     "withdraw": _("withdrew the enrolment"),
     "withdraw_email_change": _("withdrew the change of address"),
     "withdraw_publication": _("took the publication back"),
+    "withdraw_result": _("withdrew the result"),
 }

@@ -53,18 +53,26 @@ def home(request: HttpRequest) -> HttpResponse:
     waiting = list(
         Table.objects.waiting()
         .with_event()
-        .prefetch_related("seats__holders__player")
+        .prefetch_related("seats__holders__player", "results")
         .order_by("started_at", "pk")[:30]
     )
     mine = set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True))
+    counted = set(Table.objects.waiting().counted_by(request.user).values_list("pk", flat=True))
     sitting = list(
         Round.objects.sitting_down()
         .select_related("prova__event", "prova__title")
         .order_by("published_at", "pk")[:10]
     )
-    board = [(table.pk, table.pk in mine) for table in waiting], [r.pk for r in sitting]
+    rows = [(t.pk, t.pk in mine, t.pk in counted, t.draft() is not None) for t in waiting]
+    board = rows, [r.pk for r in sitting]
     seen = hashlib.sha256(repr(board).encode()).hexdigest()[:16]
-    context: dict[str, Any] = {"waiting": waiting, "sitting": sitting, "mine": mine, "seen": seen}
+    context: dict[str, Any] = {
+        "waiting": waiting,
+        "sitting": sitting,
+        "mine": mine,
+        "counted": counted,
+        "seen": seen,
+    }
     if "seen" in request.GET:
         if request.GET["seen"] == context["seen"]:
             return HttpResponse(status=204)

@@ -11,13 +11,33 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core import signing
 from django.forms import BaseForm
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
 from figf.models import User
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def only_known_methods(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Pages are looked at and sent: no other method does anything; what is refused says so."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if request.method in {"GET", "HEAD", "POST", "OPTIONS"}:
+            response = get_response(request)
+        else:
+            response = HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+        if response.status_code == 405 and not response.content:
+            page = render(request, "405.html", status=405)
+            page["Allow"] = response.get("Allow", "")
+            return page
+        return response
+
+    return answer
 
 
 def secretary_only(view: View) -> View:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from figf.models import User
 from tournaments.rules import calendar, registry
+from tournaments.rules.regulation import Regulation
 
 # --- what the federation registers ---------------------------------------------------------------
 
@@ -44,10 +45,6 @@ class Title(models.Model):
 
     def __str__(self) -> str:
         return self.code
-
-    def event_seats(self) -> tuple[int, int]:
-        """Least and most seats at a table of an event (A-05)."""
-        return calendar.event_seats(self.min_players, self.max_players)
 
     def is_played(self, day: date) -> bool:
         """Whether the federation plays it on `day` (A-05), ends included."""
@@ -326,7 +323,7 @@ class Event(models.Model):
                 condition=Q(ends_on__gte=F("starts_on")), name="event_dates_in_order"
             ),
             models.CheckConstraint(
-                condition=Q(capacity=None) | Q(capacity__gte=3), name="event_places_for_a_table"
+                condition=Q(capacity=None) | Q(capacity__gte=2), name="event_places_for_a_table"
             ),
         ]
 
@@ -335,6 +332,11 @@ class Event(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("event", args=[self.pk])
+
+    @property
+    def rules(self) -> Regulation[Any]:
+        """The regulation that it is run by."""
+        return registry.REGULATIONS[self.regulation]
 
     def is_run_by(self, user: Any) -> bool:
         """Whether `user` may seat, enter results and close: its director, or a secretary (A-08)."""
@@ -362,15 +364,23 @@ class Event(models.Model):
         )
         return self.Role.REFEREE if refereed.exists() else self.Role.PUBLIC
 
+    def misses_referee(self) -> bool:
+        """Whether no FIGF referee directs it on its first day, and its regulation asks for one."""
+        directed = self.director is not None and self.director.is_referee(self.starts_on)
+        return self.rules.refereed and not directed
+
     def is_off(self) -> bool:
         """Whether it will not be held, or was not valid: it is no longer planned (F-04)."""
         return self.status in {self.Status.CANCELLED, self.Status.INVALID}
 
     def factor(self) -> int | None:
-        """The event factor, FE (A-06); None while there are no prove. Reads prefetched ones."""
+        """The event factor, FE (A-06), from prefetched prove; None while there are none.
+
+        None too by a regulation that knows no such thing.
+        """
         prove = [prova.rounds for prova in self.prove.all()]
-        readings = registry.REGULATIONS[self.regulation].readings
-        return calendar.event_factor(prove, readings) if prove else None
+        rules = self.rules
+        return rules.factor(prove, rules.readings) if prove and rules.factor else None
 
     def rounds(self) -> list[tuple[Prova, int, Round | None]]:
         """Every round of the event in order: prova, number, and its tables if it has any."""
@@ -464,7 +474,7 @@ class Entry(models.Model):
 
 
 class Prova(models.Model):
-    """One title played at an event, in a single or double round (*prova*)."""
+    """One title played at an event, in as many rounds as its regulation has (*prova*)."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="prove")
     title = models.ForeignKey(Title, on_delete=models.PROTECT, related_name="prove")
@@ -477,13 +487,17 @@ class Prova(models.Model):
         ordering = ["event", "order"]
         constraints = [
             models.UniqueConstraint(fields=["event", "order"], name="prova_order_once"),
-            models.CheckConstraint(
-                condition=Q(rounds__in=[1, 2]), name="prova_single_or_double_round"
-            ),
+            models.CheckConstraint(condition=Q(rounds__gte=1), name="prova_rounds_from_one"),
         ]
 
     def __str__(self) -> str:
         return f"{self.event_id}/{self.order}"
+
+    def event_seats(self) -> tuple[int, int]:
+        """Least and most seats at one of its tables (A-05)."""
+        return calendar.event_seats(
+            self.title.min_players, self.title.max_players, self.event.rules
+        )
 
     def numbers(self) -> range:
         """The numbers of its rounds, from 1."""
@@ -699,6 +713,14 @@ class Table(models.Model):
             and self.referee.user_id == user.pk
         )
 
+    def misses_referee(self) -> bool:
+        """Whether it needs a referee before it starts, and has none; a bye needs none (M-02).
+
+        Reads prefetched seats.
+        """
+        needs = self.event.rules.refereed and len(self.seats.all()) > 1
+        return needs and self.referee_id is None
+
     def called(self) -> str:
         """As people call it, within its event: 1830, round 2, table 3."""
         prova = self.round.prova
@@ -721,6 +743,11 @@ class Table(models.Model):
         """What the referee sent last and nobody has confirmed yet (C-14), from the same."""
         last = max(self.results.all(), key=lambda result: result.version, default=None)
         return last if last is not None and last.state == Result.State.DRAFT else None
+
+    def withdrawal(self) -> Result | None:
+        """The version that withdrew its result, as long as nothing was written since."""
+        last = max(self.results.all(), key=lambda result: result.version, default=None)
+        return last if last is not None and last.state == Result.State.WITHDRAWN else None
 
     def last_version(self) -> int:
         return max((r.version for r in self.results.all()), default=0)
@@ -799,8 +826,10 @@ class Result(models.Model):
     """One version of a table's result: written once, replaced by the next, never changed (C-15).
 
     A draft is what the referee sent (C-14): the last version is one until it is confirmed, and it
-    stays a draft when a later version replaces it. `entered_by` is who typed the figures of a draft
-    and of the version that confirms it; elsewhere there is none, and it was `by`.
+    stays a draft when a later version replaces it. A result confirmed by mistake is withdrawn by a
+    version without lines, after which the table waits again. `entered_by` is who typed the figures
+    of a draft, of the version that confirms it, and of the first after a withdrawal; elsewhere
+    there is none, and it was `by`.
     `exclusion` is what the table said when it was written, as its lines repeat their seats.
     """
 
@@ -808,6 +837,7 @@ class Result(models.Model):
         DRAFT = "draft", _("entered")
         CONFIRMED = "confirmed", _("confirmed")
         SUPERSEDED = "superseded", _("replaced")
+        WITHDRAWN = "withdrawn", _("withdrawn")
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
     version = models.PositiveSmallIntegerField()
@@ -830,9 +860,12 @@ class Result(models.Model):
             models.CheckConstraint(
                 condition=Q(version=1)
                 | Q(state="draft")
-                | Q(entered_by__isnull=False)  # it confirms a draft
+                | Q(entered_by__isnull=False)  # it confirms a draft, or follows a withdrawal
                 | ~Q(reason=""),
                 name="correction_has_reason",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="withdrawn") | ~Q(reason=""), name="withdrawal_has_reason"
             ),
         ]
 
@@ -886,7 +919,8 @@ class ResultLine(models.Model):
         return f"{self.result_id}/{self.seat_id}"
 
     @property
-    def percentile(self) -> Decimal | None:
+    def credited(self) -> Decimal | None:
+        """What it credits its player with, in FIGF a percentile; None is the dash of nothing."""
         return None if self.points is None else Decimal(self.points) / 100
 
 

@@ -1,7 +1,7 @@
 """The words of every refusal and of every step of an explanation: translatable, in one home.
 
 The rules return a `Reason` or a `Step` with figures and no prose; a test proves that none lacks its
-words. Figures are written in the reader's language.
+words. A regulation may bring its own as `Sentence`s. Figures are written in the reader's language.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.rules.figf import Why
-from tournaments.rules.regulation import Illegal, PlayerId, Reason, Step
+from tournaments.rules.regulation import ByHand, Illegal, PlayerId, Reason, Sentence, Step
 from tournaments.rules.standing import Stood
 from tournaments.rules.tables import Laid, Sat
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 REFUSALS: dict[Reason, _StrPromise] = {
-    Reason.TOTAL_NOT_INTEGER: gettext_lazy("Enter a whole number."),
+    Reason.TOTAL_NOT_INTEGER: gettext_lazy(
+        "Enter a whole number, in figures only: no letters, no decimals."
+    ),
     Reason.TOTAL_NEGATIVE: gettext_lazy(
         "The amount cannot be negative: who ends in debt is entered with 0."
     ),
@@ -40,7 +42,8 @@ REFUSALS: dict[Reason, _StrPromise] = {
         "Everybody is excluded from the classification: declare the game void."
     ),
     Reason.WINNER_TOTAL_ZERO: gettext_lazy(
-        "The first of the table has zero: percentiles cannot be computed."
+        "The first of the table has zero: percentiles cannot be computed. Check the figures; if "
+        "they are right, the director declares the game void."
     ),
     Reason.ALREADY_SEATED: gettext_lazy("Already seated at this table."),
     Reason.SEATED_IN_ROUND: gettext_lazy("Already seated at another table of this round."),
@@ -64,13 +67,12 @@ REFUSALS: dict[Reason, _StrPromise] = {
     Reason.DATES_REVERSED: gettext_lazy("The last day comes before the first."),
     Reason.OUTSIDE_SEASON: gettext_lazy("The event does not begin in the season's year."),
     Reason.ROUNDS: gettext_lazy("A prova is played in a single or a double round."),
+    Reason.TOO_MANY_ROUNDS: gettext_lazy("A prova is played in %(most)s rounds at most."),
     Reason.TITLE_SEATS: gettext_lazy("From how many players to how many?"),
     Reason.STATUS_STEP: gettext_lazy(
         "The event cannot go there from its present status: reload the page to see where it can."
     ),
-    Reason.NO_PROVE: gettext_lazy(
-        "The event has no prove, and therefore no event factor: add its titles first."
-    ),
+    Reason.NO_PROVE: gettext_lazy("The event has no prove: add its titles first."),
     Reason.NO_CONTRIBUTION: gettext_lazy(
         "The contribution is not fixed for this season yet: the statement stays open."
     ),
@@ -175,8 +177,19 @@ STEPS: dict[tuple[StrEnum, str], _StrPromise] = {
         "No percentile so far: after those with a total, before the newcomers."
     ),
     (Sat.NEWCOMER, ""): gettext_lazy("Newcomer: after those who played, by surname."),
-    (Sat.BY_HAND, ""): gettext_lazy("Placed by hand by the director."),
+    (ByHand.BY_HAND, ""): gettext_lazy("Placed by hand by the director."),
+    (Stood.SUM, ""): gettext_lazy("Sum of the percentiles."),
     (Stood.TOTAL, ""): gettext_lazy("Sum of the percentiles: %(total)s, place %(place)s."),
+    (Stood.ADDED, ""): gettext_lazy(
+        "Sum of the percentiles: %(parts)s = %(total)s, place %(place)s."
+    ),
+    (Stood.POINTS, ""): gettext_lazy(
+        "Event points of place %(place)s: base %(base)s × event factor %(factor)s = %(exact)s."
+    ),
+    (Stood.WHOLE, ""): gettext_lazy("Event points are the nearest whole number: %(points)s."),
+    (Stood.NO_POINTS, ""): gettext_lazy(
+        "Event points go to the first %(last)s places: place %(place)s has none."
+    ),
     (Stood.BEHIND_BEST, ""): gettext_lazy(
         "Same total as %(others)s: after, by the best percentile, %(own)s against %(other)s."
     ),
@@ -208,25 +221,37 @@ STEPS: dict[tuple[StrEnum, str], _StrPromise] = {
 
 def refusal(illegal: Illegal) -> str:
     """The words of a refusal, with its figures."""
-    return str(REFUSALS[illegal.reason]) % {
-        name: number(value) for name, value in illegal.data.items()
-    }
+    reason = illegal.reason
+    words = _(reason.words) if isinstance(reason, Sentence) else str(REFUSALS[reason])
+    return words % {name: number(value) for name, value in illegal.data.items()}
 
 
 def explain(step: Step, names: Mapping[PlayerId, str] = MappingProxyType({})) -> str:
     """One step of "why", in the reader's language; `names` says who the keys are."""
-    values = dict(step.values)
-    words = STEPS[step.kind, str(values.get("reading", ""))]
-    text = str(words) % {name: _figure(name, value, names) for name, value in values.items()}
+    values, kind = dict(step.values), step.kind
+    if isinstance(kind, Sentence):
+        words = _(kind.words)
+    else:
+        words = str(STEPS[kind, str(values.get("reading", ""))])
+    text = words % {name: _figure(name, value, names) for name, value in values.items()}
     return text.replace("….", "…")  # a figure that never ends ends the sentence
 
 
 def _figure(name: str, value: Hashable, names: Mapping[PlayerId, str]) -> str:
+    if name == "parts" and isinstance(value, tuple):
+        return " + ".join(map(number, value))
     if isinstance(value, tuple):
         return ", ".join(names[key] for key in value)
     if name == "handicap" and isinstance(value, int):
         return f"{value:+d}".replace("-", "−")
     return number(value)
+
+
+def rounds(n: int) -> str:
+    """How many rounds a prova has, as people say it."""
+    if n > 2:
+        return _("%(n)d rounds") % {"n": n}
+    return _("double round") if n == 2 else _("single round")
 
 
 def number(value: object) -> str:

@@ -57,6 +57,7 @@ urlpatterns = [
     path("tavoli/<int:pk>/", results.table_detail, name="table"),
     path("tavoli/<int:pk>/fatti/", incidents.table_incidents, name="table_incidents"),
     path("tavoli/<int:pk>/risultato/", results.table_result, name="table_result"),
+    path("tavoli/<int:pk>/risultato/ritiro/", results.result_withdraw, name="result_withdraw"),
     path("tavoli/<int:pk>/anteprima/", results.table_preview, name="table_preview"),
     path("giocatori/", people.player_list, name="player_list"),
     path("giocatori.csv", people.player_csv, name="player_csv"),

@@ -1,16 +1,20 @@
 """Figures, days and articles as the pages and the mails write them."""
 
+import re
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
+from typing import Any
 
 from django import template
+from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as date_format
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 register = template.Library()
 
@@ -57,14 +61,38 @@ def _dated(value: date | None, pattern: str) -> str:
 
 
 @register.filter
+def signed(value: int) -> str:
+    """+500 or −500, with the true minus of a printed page."""
+    return f"{value:+d}".replace("-", "−")
+
+
+@register.filter
 def euro(value: Decimal | None) -> str:
     """38,00 or a dash: euro and cents, without their sign."""
     return number_format(value, 2) if isinstance(value, Decimal) else "–"
 
 
+@register.filter
+def translated(text: str) -> str:
+    """A text that the rules declare, in English, in the reader's language."""
+    return gettext(text)
+
+
+@lru_cache
+def published_articles() -> frozenset[str]:
+    """The numbers of the articles that the page of the regulation has."""
+    page: Any = get_template("regulation.html")
+    return frozenset(re.findall(r'<article class="rule" id="([^"]+)"', page.template.source))
+
+
 @register.simple_tag
 def article(rule: str) -> str | SafeString:
-    """A link to the article of the published regulation; nothing where no article speaks."""
+    """A link to the article of the published regulation; nothing where no article speaks.
+
+    What is not published there, as an article of another federation, has its number and no link.
+    """
     if not rule:
         return ""
+    if rule not in published_articles():
+        return format_html('<span class="article">{}</span>', rule)
     return format_html('<a class="article" href="{}#{}">{}</a>', reverse("regulation"), rule, rule)

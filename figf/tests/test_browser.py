@@ -108,9 +108,18 @@ def expected(browser_errors: list[str], words: str) -> None:
     browser_errors[:] = [error for error in browser_errors if words not in error]
 
 
+def ready(page: Page) -> None:
+    """All of the page is there, and its scripts listen.
+
+    For who has already seen that it is the new one: a click does not wait for it.
+    """
+    page.wait_for_load_state()
+
+
 def tab_to(target: Locator, most: int = 40) -> None:
     """Walk to `target` by the Tab key, as who has no mouse does."""
     target.wait_for()
+    ready(target.page)
     for _ in range(most):
         if target.evaluate("element => element === document.activeElement"):
             return
@@ -195,9 +204,12 @@ def test_the_sixth_wrong_password_stops_the_log_in_and_says_what_to_do(
     page: Page, browser_errors: list[str]
 ) -> None:
     make_cast()
-    for _ in range(6):
+    refused = page.get_by_text(say("Address and password do not match. Check both and try again."))
+    for _ in range(5):
         page.goto("/accesso/")
         try_to_log_in(page, "bruno@example.org", "non-questa")
+        expect(refused).to_be_visible()
+    try_to_log_in(page, "bruno@example.org", "non-questa")
     expect(heading(page, "Log-in stopped")).to_be_visible()
     expect(page.get_by_text(re.compile(r"\b6\b"))).to_be_visible()
     page.goto("/accesso/")
@@ -235,6 +247,8 @@ def test_a_forgotten_password_is_replaced_through_the_link_of_the_mail(page: Pag
     expect(heading(page, "This link no longer works")).to_be_visible()
     page.goto("/accesso/")
     try_to_log_in(page, "bruno@example.org", PASSWORD)
+    refused = page.get_by_text(say("Address and password do not match. Check both and try again."))
+    expect(refused).to_be_visible()
     expect(link(page, "Account")).to_have_count(0)
     try_to_log_in(page, "bruno@example.org", "locomotiva-nuova")
     expect(link(page, "Account")).to_be_visible()
@@ -453,6 +467,7 @@ def test_an_invited_player_makes_his_log_in_and_finds_himself(
     expect(told(page, "Welcome: your log-in and your results are now one.")).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("silvio@example.org")
     button(page, "Log out").click()
+    expect(link(page, "Log in")).to_be_visible()
     page.goto("/accesso/")
     try_to_log_in(page, "silvio@example.org", "carrozza-di-coda")
     expect(link(page, "Account")).to_be_visible()
@@ -647,6 +662,7 @@ NOT_PAGES = {
     *("set_language", "table_preview", "withdraw_email_change"),
     *("round_edit", "round_publish", "round_discard", "round_withdraw", "round_start"),
     "round_results_csv",
+    "result_withdraw",
     *("table_stop", "seating_csv", "short_link", "event_close", "event_standing_csv"),
     *("enrol_me", "entry_add", "entry_admit", "entry_csv", "entry_newcomer", "entry_return"),
 }
@@ -738,6 +754,7 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
 
 def look(page: Page, *rules: str) -> list[str]:
     """What axe-core finds that is serious or worse: by all its rules, or by those named."""
+    ready(page)
     if not page.evaluate("'axe' in window"):
         # By evaluate, not by a script element, which the content security policy would stop.
         page.evaluate(f"(() => {{ {AXE} }})()")
@@ -774,6 +791,7 @@ def faults(page: Page, language: str) -> Iterator[str]:
     page by day and a narrow one by the device's night, in English a narrow one by day and a wide
     one by the night that the reader chose.
     """
+    ready(page)
     if page.locator("html").get_attribute("lang") != language:
         yield "the language of <html>"
     if not re.fullmatch(r"\S.* · FIGF", page.title()):
@@ -879,7 +897,6 @@ def test_forms_sent_back_with_errors_are_accessible(
             form.locator(f"[name={name}]").fill(value)
         # The browser's own checks would keep the form back: those are not what is looked at.
         form.evaluate("(form) => { form.noValidate = true; form.requestSubmit(); }")
-        page.wait_for_load_state()
         expect(
             page.locator(".is-invalid, [aria-invalid=true], .alert-danger")
             .filter(visible=True)

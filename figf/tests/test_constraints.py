@@ -164,12 +164,9 @@ VIOLATIONS: dict[str, list[Violation]] = {
         lambda f: alter(f.hall.entries.earliest("pk"), status="withdrawn"),
         lambda f: alter(f.hall.entries.earliest("pk"), status="waiting"),
     ],
-    "event_places_for_a_table": [lambda f: alter(f.event, capacity=2)],
+    "event_places_for_a_table": [lambda f: alter(f.event, capacity=1)],
     "prova_order_once": [lambda f: copy(prova(f))],
-    "prova_single_or_double_round": [
-        lambda f: alter(prova(f), rounds=0),
-        lambda f: alter(prova(f), rounds=3),
-    ],
+    "prova_rounds_from_one": [lambda f: alter(prova(f), rounds=0)],
     "round_number_once": [lambda f: copy(f.played.round)],
     "round_published_says_when": [
         lambda f: alter(f.played.round, published_at=None),
@@ -191,6 +188,9 @@ VIOLATIONS: dict[str, list[Violation]] = {
     "one_confirmed_result": [lambda f: copy(result(f), version=2, reason="x")],
     "correction_has_reason": [
         lambda f: copy(result(f), version=2, state="superseded"),
+    ],
+    "withdrawal_has_reason": [
+        lambda f: copy(result(f), version=1, table_id=f.playing.pk, state="withdrawn"),
     ],
     "result_line_once_per_seat": [
         lambda f: copy(result(f).lines.earliest("pk"), player_id=f.unjoined.pk),

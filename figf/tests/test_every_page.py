@@ -140,6 +140,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("table_incidents", lambda f: (f.playing.pk,), MANAGERS),
     ("table_result", lambda f: (f.played.pk,), MANAGERS),
     ("table_result", lambda f: (f.playing.pk,), MANAGERS),
+    ("result_withdraw", lambda f: (f.played.pk,), BACK),
     ("table_preview", lambda f: (f.playing.pk,), NEVER),
     ("player_list", nowhere, SECRETARIES),
     ("player_csv", nowhere, SECRETARIES),

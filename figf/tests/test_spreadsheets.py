@@ -434,11 +434,15 @@ def test_no_text_of_a_table_that_goes_out_begins_like_a_formula_and_our_numbers_
     None
 ):
     values = ["=1", "+1", "-1", "@a", "\tb", "\rc", -5, Decimal("-2.50"), None, date(2026, 3, 14)]
-    body = csv_response("x.csv", ["a"], [values]).content.decode("utf-8-sig")
+    with translation.override("it"):
+        body = csv_response("x.csv", ["a"], [values]).content.decode("utf-8-sig")
     written = body.split("\r\n", 1)[1].split(";")
     assert written[:4] == ["'=1", "'+1", "'-1", "'@a"]
     assert written[4].strip('"').startswith("'")
     assert body.endswith(";-5;-2,50;;2026-03-14\r\n")
+    with translation.override("en"):
+        english = csv_response("x.csv", ["a"], [values]).content.decode("utf-8-sig")
+    assert english.endswith(";-5;-2.50;;2026-03-14\r\n")
 
 
 # --- uploads --------------------------------------------------------------------------------------

@@ -13,6 +13,9 @@ Traceback (most recent call last):
     ...
 pbem.engine.errors.IllegalAction: bid_too_low (1830/A-3): private=DH, minimum=75
 
+What the engine does not know is agreement: it takes for granted that who sells a private or a train
+to another wants to (`Game.consent` names him). Nor does it draw: seats come in the order given.
+
 The rules stand in one module for each chapter of the rulebook, every function under its clause:
 `auction` (A), `stock` (S), `shares` (C, limits), `market` (P), `operating` (O, D, V-2), `track` (L,
 K, F), `reach` (what track connects), `routes` (R), `trains` (N, E, H), `powers` (V-9). What is

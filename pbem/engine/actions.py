@@ -235,9 +235,9 @@ def from_dict(said: Mapping[str, Any]) -> Action:
     return kind(**values)
 
 
-def parse(line: str) -> Action:
+def parse(line: object) -> Action:
     """The action that `str(action)` wrote. Raises `MalformedAction`."""
-    said_words = line.split() if len(line) < LONGEST_LINE else []
+    said_words = line.split() if isinstance(line, str) and len(line) < LONGEST_LINE else []
     if len(said_words) < 2:
         raise MalformedAction("action", line, "an actor, a kind of action and what it needs")
     actor, verb, *words = said_words
@@ -256,7 +256,11 @@ def parse(line: str) -> Action:
     for one, word in zip(needed, placed, strict=True):
         number = one.type == "int" and re.fullmatch(r"-?\d{1,9}", word, re.ASCII)
         said[one.name] = int(word) if number else word
-    said |= {name: value for name, _, value in (word.partition("=") for word in named)}
+    optional = {one.name for one in fields(kind)} - {one.name for one in needed} - {"actor"}
+    for name, _, value in (word.partition("=") for word in named):
+        if name not in optional:
+            raise MalformedAction(name, value, f"a field of {verb}")
+        said[name] = value
     return from_dict(said)
 
 

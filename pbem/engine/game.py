@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,9 @@ from .state import Auction, Corporation, Operating, State, Stock
 from .title import Title
 
 RULES = 1  # the version of these rules, stored with every game
+# Rounds one after the other in which nobody can do anything: no private pays, nothing has floated,
+# nobody has the money of a par. No game comes to it, but a position written by hand may.
+MOST_IDLE_ROUNDS = 200
 Rule = tuple[Callable[..., Any], Callable[..., None]]  # a check, and what is then done
 
 RULEBOOK: Mapping[tuple[type, type[Action]], Rule] = {
@@ -75,13 +79,19 @@ def start(
     (800, '1')
     """
     printed = title(name, preset, options)
+    if isinstance(players, str) or not all(isinstance(player, str) for player in players):
+        raise MalformedAction("players", players, "a list of different ids")
     seated = tuple(players)
     if len(seated) not in printed.seats:
         raise MalformedAction("players", len(seated), "a number of players of this title")
     for player in seated:
         taken = player in printed.companies or player in printed.privates
-        word = len(player.split()) == 1 and player.isprintable() and len(player) <= 40
-        if taken or not word:
+        if (
+            taken
+            or player == "-"
+            or not re.fullmatch(r"[^\s(){}=]{1,40}", player)
+            or (not player.isprintable())
+        ):
             raise MalformedAction("players", player, "an id without spaces that no company has")
     if len(set(seated)) < len(seated):
         raise MalformedAction("players", seated, "a list of different ids")
@@ -148,8 +158,9 @@ class Game:
     def apply(self, action: Action) -> None:
         """Play the action wholly, or raise `MalformedAction` or `IllegalAction` and change nothing.
 
-        What follows by itself follows at once: passes of who can do nothing, steps without a
-        choice, the end of a round, of the game.
+        What follows by itself follows at once: passes of who can do nothing in a stock round, steps
+        with nothing to do or to decline, the end of a round, of the game. A tile can always be
+        declined, so that step waits; so does every turn of the auction.
         """
         state = self.state
         now = state.round
@@ -173,14 +184,31 @@ class Game:
         return Game(self.state.copy())
 
     def options(self, actor: str | None = None) -> list[Option]:
-        """What a player or a corporation may do now, out of turn included (V-9); by default who
-        acts next. Each passes the very check that `apply` makes; amounts are ranges. Of runs,
-        which are too many to list, only the shortest are named.
+        """What a player or a corporation may do now, out of turn included (V-9). By default what
+        may be done by who acts next and, where that is a corporation, by the player who decides
+        for it: in a forced purchase he sells, or is bankrupt, himself. Each option passes the very
+        check that `apply` makes; amounts are ranges. Of runs, which are too many to list, only the
+        shortest are named. Whose agreement an option needs, `consent` tells.
         """
-        wanted = self.actor if actor is None else actor
-        if wanted is None:
+        if actor is None and self.state.over:
             return []
-        return list(options(self.state, wanted, check))
+        actors = dict.fromkeys(speaker(self.state)) if actor is None else [actor]
+        return [option for one in actors for option in options(self.state, one, check)]
+
+    def consent(self, action: Action) -> str | None:
+        """1830/V-2, V-3, N-5 — the player who must agree before this action is applied: who owns
+        the private, or presides over the corporation that sells the train. None if nobody else.
+
+        The engine takes an agreement for granted: to ask for it is the caller's business.
+        """
+        state = self.state
+        owner: str | None = None
+        if isinstance(action, BuyPrivate):
+            owner = state.owners.get(action.private)
+        elif isinstance(action, BuyTrain) and action.source in state.corporations:
+            owner = state.corporations[action.source].president
+        buyer = state.corporations.get(action.actor)
+        return owner if owner != (buyer.president if buyer else action.actor) else None
 
     def result(self) -> dict[str, int]:
         """1830/X-4 — each player's worth: the final values once the game is over."""
@@ -203,6 +231,8 @@ def check(state: State, action: Action) -> Rule:
     if state.over:
         raise IllegalAction(Reason.GAME_OVER, "1830/X", ended=state.over)
     now = state.round
+    if not isinstance(action, Action):
+        raise MalformedAction("action", action, "an action")
     rule = RULEBOOK.get((type(now), type(action)))
     if rule is None:
         raise IllegalAction(Reason.WRONG_ROUND, "1830/G-4", round=type(now).__name__.lower())
@@ -222,7 +252,9 @@ def check(state: State, action: Action) -> Rule:
 
 def go_on(state: State) -> None:
     """Go on until somebody has a choice, or the game is over."""
-    while not state.over:
+    for _ in range(MOST_IDLE_ROUNDS):
+        if state.over:
+            return
         now = state.round
         if isinstance(now, Auction):
             if not auction.advance(state, now):
@@ -245,3 +277,4 @@ def go_on(state: State) -> None:
             else:
                 state.turn += 1
                 state.round = Stock(state.priority)
+    state.over = "stalemate"

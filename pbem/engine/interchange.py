@@ -37,6 +37,7 @@ from .actions import (
 )
 from .errors import EngineError, IllegalAction, MalformedAction
 from .export import OPTIONS, OURS, export, optional_rules, set_aside
+from .facts import TITLES
 from .game import RULES, Game, start
 from .snapshot import current, snapshot
 from .state import Operating
@@ -388,6 +389,8 @@ def begin(file: Any) -> Reader:
     title = file.get("title")
     if not isinstance(title, str):
         raise MalformedAction("title", title, "a title")
+    if title not in TITLES:
+        raise MalformedAction("title", title, "a title that has an engine")
     settings = _object(file, "settings")
     optional = settings.get("optional_rules") or []
     if not isinstance(optional, list) or not all(

@@ -321,7 +321,7 @@ def from_dict(said: Any) -> State:
         priority=players.index(top.name("priority", players)),
         used=frozenset(top.names("used", printed.privates)),
         broken=top.flag("broken"),
-        over=top.name_or_none("over", ("bank", "bankruptcy")),
+        over=top.name_or_none("over", ("bank", "bankruptcy", "stalemate")),
         bankrupt=top.name_or_none("bankrupt", players),
     )
     _read_board(top, state)
@@ -459,6 +459,13 @@ def _check(state: State) -> None:
         tenths = one.ipo + one.pool + sum(one.held.values())
         if tenths != 10 or min([one.ipo, one.pool, *one.held.values()]) < 0:
             raise MalformedAction(f"{one.id}.held", tenths, "ten tenths in all")
+        if one.floated and one.par is None:
+            raise MalformedAction(f"{one.id}.floated", "yes", "a corporation with a par")
+    if sorted(state.markers) != sorted(one.id for one in state.corporations.values() if one.par):
+        raise MalformedAction("position.markers", state.markers, "each parred corporation once")
+    now = state.round
+    if isinstance(now, Operating) and not 0 <= now.index <= len(now.order):
+        raise MalformedAction("round.index", now.index, "a place in the order")
     for tile, left in state.supply.items():
         if left < 0:
             raise MalformedAction("position.board", tile, "a tile that there are so many of")

@@ -215,6 +215,10 @@ def check_buy_private(state: State, turn: Operating, action: BuyPrivate) -> None
         )
     if action.price > cash:
         raise IllegalAction(Reason.NO_MONEY, "1830/V-2", cash=cash, price=action.price)
+    if turn.step is Step.TRAINS:
+        after = state.copy()
+        buy_private(after, turn, action)
+        trains.check_spending(state, turn, operator(state, turn), after)
 
 
 def buy_private(state: State, turn: Operating, action: BuyPrivate) -> None:

@@ -6,15 +6,15 @@ from . import shares
 from .actions import ExchangePrivate
 from .errors import IllegalAction, MalformedAction, Reason
 from .state import Auction, Operating, State, Step, Stock
-from .title import Exchange
+from .title import SHARE, Exchange
 
 
 def check_exchange(state: State, now: Auction | Stock | Operating, action: ExchangePrivate) -> None:
     """1830/V-9, Z-20, FIGF-Z-07 — its owner, a player, swaps it for 10% of its corporation.
 
-    At most 60% after it; the certificate limit is not tested, for one certificate leaves and one
-    comes. Between turns, or in the owner's own stock turn, where the FIGF plays; whenever he likes
-    on 18xx.games.
+    At most 60% after it, where the FIGF plays whatever the zone. The certificate limit is not
+    tested, for one certificate leaves and one comes. Between turns, or in the owner's own stock
+    turn, where the FIGF plays; whenever he likes on 18xx.games.
     """
     private = state.title.privates.get(action.private)
     if private is None:
@@ -36,6 +36,16 @@ def check_exchange(state: State, now: Auction | Stock | Operating, action: Excha
     corporation = state.corporations[private.exchange.corporation]
     shares.check_source(corporation, action.source, 1)
     shares.check_holding(state, action.actor, corporation, 1)
+    limit = corporation.company.holding_limit
+    percent = (corporation.held.get(action.actor, 0) + 1) * SHARE
+    if state.title.switches.exchange is Exchange.BETWEEN_TURNS and percent > limit:
+        raise IllegalAction(
+            Reason.HOLDING_LIMIT,
+            "FIGF-Z-07",
+            corporation=corporation.id,
+            percent=percent,
+            limit=limit,
+        )
 
 
 def _between_turns(state: State, now: Stock | Operating, player: str) -> bool:

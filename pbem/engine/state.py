@@ -188,7 +188,7 @@ class State:
     priority: int = 0  # the seat that begins the next stock round
     used: frozenset[str] = frozenset()  # privates whose tile has been laid
     broken: bool = False  # the bank
-    over: str | None = None  # why the game ended: "bank" or "bankruptcy"
+    over: str | None = None  # why the game ended: "bank", "bankruptcy" or "stalemate"
     bankrupt: str | None = None
     # What each corporation reaches on this very board: a new dictionary with every tile and token,
     # so that a copy may share it.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from . import auction, market, shares
-from .actions import BuyPrivate, BuyShare, Par, Pass, SellShares
+from . import auction, market, powers, shares
+from .actions import BuyPrivate, BuyShare, ExchangePrivate, Par, Pass, SellShares
 from .errors import IllegalAction, MalformedAction, Reason
 from .state import PRESIDENCY, Corporation, State, Stock
-from .title import PrivateTrade
+from .title import Exchange, PrivateTrade
 
 
 def corporation_named(state: State, symbol: str) -> Corporation:
@@ -19,7 +19,7 @@ def corporation_named(state: State, symbol: str) -> Corporation:
 
 def check_turn(state: State, stock: Stock, player: str) -> None:
     """1830/S-1 — only the player whose turn it is."""
-    if player not in state.cash:
+    if player not in state.cash and player not in state.corporations:
         raise MalformedAction("actor", player, "a player")
     turn = state.players[stock.turn]
     if player != turn:
@@ -262,6 +262,20 @@ def can_act(state: State, stock: Stock, player: str) -> bool:
         )
         or can_par(state, stock, player)
         or can_trade(state, stock, player)
+        or can_exchange(state, stock, player)
+    )
+
+
+def can_exchange(state: State, stock: Stock, player: str) -> bool:
+    """FIGF-Z-07 — whether the player may swap a private for a share: his stock turn waits for it.
+
+    On 18xx.games it does not: there he may swap at any moment.
+    """
+    return state.title.switches.exchange is Exchange.BETWEEN_TURNS and any(
+        allowed(powers.check_exchange, state, stock, ExchangePrivate(player, private, source))
+        for private, owner in state.owners.items()
+        if owner == player and state.title.privates[private].exchange
+        for source in ("ipo", "pool")
     )
 
 

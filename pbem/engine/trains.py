@@ -307,11 +307,31 @@ def check_sale(state: State, turn: Operating, action: SellShares) -> None:
     check_legal_sale(state, operating, action.actor, sold, action.shares)
     if state.price(sold) * (action.shares - 1) >= lacking:
         raise IllegalAction(Reason.MORE_THAN_NEEDED, "1830/E-5", missing=lacking)
-    if state.title.switches.rescue is Rescue.FIGF and not cannot_pay(state, operating):
+    if state.title.switches.rescue is Rescue.FIGF:
         after = state.copy()
         shares.sell(after, action.actor, after.corporations[sold.id], action.shares)
-        if cannot_pay(after, after.corporations[operating.id]):
-            raise _can_still_pay(state, operating, "FIGF-Q-01")
+        _check_still_saved(state, operating, after)
+
+
+def _check_still_saved(state: State, operating: Corporation, after: State) -> None:
+    """FIGF-Q-01, Q-04 — nothing may be done that leads who could pay, or buy of a corporation of
+    his own, into bankruptcy: `after` is the position that it would lead to."""
+    failing = cannot_pay(after, after.corporations[operating.id])
+    if failing and not cannot_pay(state, operating):
+        raise _can_still_pay(state, operating, "FIGF-Q-01")
+    own = own_trains(state, operating)
+    if failing and own and not own_trains(after, after.corporations[operating.id]):
+        raise IllegalAction(Reason.OWN_TRAIN_FIRST, "FIGF-Q-04", corporations=own)
+
+
+def check_spending(state: State, turn: Operating, operating: Corporation, after: State) -> None:
+    """FIGF-Q-01 — a corporation that must buy a train does not spend what it needs for it."""
+    if (
+        state.title.switches.rescue is Rescue.FIGF
+        and turn.step is Step.TRAINS
+        and must_buy(state, operating)
+    ):
+        _check_still_saved(state, operating, after)
 
 
 def _can_still_pay(state: State, corporation: Corporation, clause: str) -> IllegalAction:

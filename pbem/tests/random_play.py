@@ -65,8 +65,6 @@ def random_game(
     game = start("1830", [str(n + 1) for n in range(players)], preset)
     while game.actor and len(game.log) < LONGEST:
         options = game.options()
-        if game.player not in (None, game.actor):
-            options += game.options(game.player)
         action = choose(game, options, rng)
         yield game, options, action
         game.apply(action)

@@ -230,8 +230,6 @@ def sensible_game(seed: int, players: int, preset: str = "figf") -> Iterator[tup
     game = start("1830", [str(n + 1) for n in range(players)], preset)
     while game.actor and len(game.log) < LONGEST:
         options = game.options()
-        if game.player != game.actor:
-            options += game.options(game.player)
         action = choose(game, options, rng)
         yield game, action
         game.apply(action)

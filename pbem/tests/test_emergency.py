@@ -522,7 +522,7 @@ def test_there_is_always_something_that_may_be_done(purse: int, preset: str) -> 
     """
     game = in_need(purse=purse, preset=preset)
     stake(game, "NYC", (5, 3), p2=5, p1=1)
-    offers = [option.action for option in (*game.options(), *game.options(game.player))]
+    offers = [option.action for option in game.options()]
     assert [one for one in offers if isinstance(one, Bankrupt)] == (
         [Bankrupt("1")] if purse < 250 else []
     )
@@ -563,6 +563,35 @@ def test_one_s_own_corporation_s_train_comes_before_an_offered_one() -> None:
     may(game, "PRR train 4 NYC 1")
     game.state.corporations["NYC"].trains.clear()
     may(game, "PRR train 5 CPR 60")
+
+
+def test_the_corporation_that_would_save_one_is_not_given_away() -> None:
+    """FIGF-Q-04, Q-01 — player 1 presides the NYC with five against five of player 3: a share of it
+    sold, and the presidency with its train would be player 3's."""
+    game = in_need("6", treasury=60, purse=40)
+    offered(game, "NYC", "4", president="1")
+    stake(game, "NYC", p1=5, p3=5)
+    assert refused(game, "1 sell NYC 1") == (
+        Reason.OWN_TRAIN_FIRST,
+        {"corporations": ["NYC"]},
+    )
+    may(game, "PRR train 4 NYC 100")
+
+
+def test_the_treasury_that_a_train_needs_does_not_buy_a_private() -> None:
+    """FIGF-Q-01, 1830/E-8 — 50 in the treasury and 130 in the purse are the 180 of a 3: the CS for
+    20 would leave 160. On 18xx.games nobody minds."""
+    for preset in PRESETS:
+        game = in_need("3", treasury=50, purse=130, preset=preset)
+        game.state.owners["CS"] = "3"
+        line = "PRR private CS 20"
+        if preset == "figf":
+            reason, data = refused(game, line)
+            assert (reason, data) == (Reason.CAN_STILL_PAY, {"raised": 180, "price": 180})
+        else:
+            may(game, line)
+        cash(game.state, "1", 150)
+        may(game, line)
 
 
 def test_on_18xx_games_one_s_own_trains_save_nobody() -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from pbem.engine import MalformedAction, from_dict, parse
+from pbem.engine import Game, MalformedAction, from_dict, parse, start
 from pbem.engine.actions import (
     Action,
     Bankrupt,
@@ -206,3 +206,44 @@ def test_actions_of_a_game_are_written_as_they_are_read() -> None:
     for action in actions:
         assert parse(str(action)) == action
         assert from_dict(action.to_dict()) == action
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1 pass actor=2", "1 pass type=bankrupt", "1 buy PRR ipo source=pool", "1 bid CS 45 price=50"],
+)
+def test_a_word_with_a_name_does_not_replace_another(line: str) -> None:
+    """Who acts is the first word, and nothing else says it again."""
+    with pytest.raises(MalformedAction) as refused:
+        parse(line)
+    assert refused.value.where == line.rsplit(maxsplit=1)[-1].partition("=")[0]
+
+
+def test_a_position_in_which_nobody_can_do_anything_ends() -> None:
+    """All the money in the bank, no private, nothing parred: no round would ever find a choice."""
+    text = to_text(start("1830", ["1", "2"]).state)
+    text = text.replace("cash {1=1200 2=1200}", "cash {1=0 2=0}").replace("bank 9600", "bank 12000")
+    text = text.replace("unsold (SV CS DH MH CA BO)", "unsold ()")
+    auction = next(line for line in text.splitlines() if line.startswith("round "))
+    text = text.replace(
+        auction, "round {kind=stock turn=1 passes=0 acted=no bought=- sold={} last=-}"
+    )
+    stuck = Game(from_text(text))
+    stuck.apply(parse("1 pass"))
+    assert stuck.state.over == "stalemate"
+    assert stuck.actor is None
+
+
+@pytest.mark.parametrize(
+    "players", ["12", [1, 2], ["-", "b"], ["(a", "b"], ["a=b", "c"], ["{", "}"], ["a b", "c"]]
+)
+def test_a_player_has_an_id_that_a_line_can_hold(players: object) -> None:
+    with pytest.raises(MalformedAction) as refused:
+        start("1830", players)  # type: ignore[arg-type]
+    assert refused.value.where == "players"
+
+
+@pytest.mark.parametrize("action", ["1 pass", None, 5])
+def test_what_is_no_action_is_not_applied(action: object) -> None:
+    with pytest.raises(MalformedAction):
+        start("1830", ["1", "2"]).apply(action)  # type: ignore[arg-type]

@@ -679,8 +679,8 @@ def test_mohawk_needs_a_share_that_is_there(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_mohawk_does_not_lead_above_60_percent(preset: str) -> None:
-    """1830/V-9, S-12, FIGF-Z-07, Z-13 — 50% may become 60%, 60% not 70%, unless the price is
-    orange or brown."""
+    """1830/V-9, S-12, FIGF-Z-07 — 50% may become 60%, 60% not 70%: never where the FIGF plays, on
+    18xx.games unless the price is orange or brown."""
     game = stock_round(after_auction(4, preset), "4")
     company(game.state, "NYC", 100, p4=5)
     play(game.copy(), "4 exchange MH ipo")
@@ -688,8 +688,22 @@ def test_mohawk_does_not_lead_above_60_percent(preset: str) -> None:
     said = {"corporation": "NYC", "percent": 70, "limit": 60}
     assert refused(game, "4 exchange MH ipo") == (Reason.HOLDING_LIMIT, said)
     price(game.state, "NYC", 4, 1)  # 41, orange
-    play(game, "4 exchange MH ipo")
-    assert game.state.corporations["NYC"].held["4"] == 7
+    if preset == "figf":
+        assert refused(game, "4 exchange MH ipo") == (Reason.HOLDING_LIMIT, said)
+    else:
+        play(game, "4 exchange MH ipo")
+        assert game.state.corporations["NYC"].held["4"] == 7
+
+
+def test_a_stock_turn_waits_for_who_can_still_swap_the_mohawk() -> None:
+    """1830/V-9, FIGF-Z-07 — in his stock turn, although he can buy and sell nothing: in the first
+    stock round, with ten dollars. On 18xx.games, where he may at any moment, he is passed over."""
+    for preset, following in (("figf", "4"), ("18xx", "1")):
+        game = stock_round(after_auction(4, preset), "3", turn=1)
+        company(game.state, "NYC", 100, p1=2)
+        cash(game.state, "4", 10)
+        play(game, "3 pass")
+        assert game.actor == following
 
 
 def test_mohawk_is_not_tested_for_the_certificate_limit() -> None:

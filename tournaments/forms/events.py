@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.templatetags.figf import day, euro, moment
-from tournaments import services
+from tournaments import services, texts
 from tournaments.models import Event, Player, Prova, Season, Title
 from tournaments.rules import registry
 
@@ -140,12 +140,12 @@ class EventForm(forms.Form):
         label=_("Technical director"),
         queryset=Player.objects.all(),
         required=False,
-        help_text=_("A FIGF referee on the first day (A-08)."),
+        help_text=_("A FIGF referee on the first day (A-08), unless its regulation asks for none."),
     )
     fee = EuroField(label=_("Fee, in euro"))
     capacity = WholeField(
         label=_("Places"),
-        min_value=3,
+        min_value=2,
         max_value=MOST_PLACES,
         required=False,
         help_text=_("Empty: no limit. Who comes after the last place is put on a waiting list."),
@@ -193,12 +193,14 @@ class EventForm(forms.Form):
     def _offer(self) -> None:
         """Referees to direct it, and what it may replace, for the season and kind chosen."""
         season, kind = self._chosen_season(), str(self._said("kind") or Event.Kind.LIVE)
+        rules = registry.REGULATIONS.get(str(self._said("regulation")))
         director: Any = self.fields["director"]
-        director.widget.choices = [("", _("nobody yet")), *self._referees(season)]
+        people = self._referees(season) if rules is None or rules.refereed else self._everybody()
+        director.widget.choices = [("", _("nobody yet")), *people]
         replaces: Any = self.fields["replaces"]
         self.proposed: Event | None = None
         self.offered: list[Event] = []
-        if season is not None:
+        if season is not None and rules is not None and rules.ranked:
             town, name = str(self._said("town") or ""), str(self._said("name") or "")
             self.proposed = services.proposal(season, kind, town, name, self.event)
             self.offered = services.candidates(season, kind, self.event)
@@ -215,6 +217,9 @@ class EventForm(forms.Form):
         if self.proposed is None:
             return gettext("automatic (H-04): no event of two years before")
         return gettext("automatic (H-04): %(event)s") % {"event": numbered(self.proposed)}
+
+    def _everybody(self) -> list[tuple[int, str]]:
+        return [(player.pk, str(player)) for player in Player.objects.all()]
 
     def _referees(self, season: Season | None) -> list[tuple[int, str]]:
         """Who holds the qualification on some day of the season; and the present director."""
@@ -316,10 +321,11 @@ class ProvaForm(forms.Form):
         super().__init__(*args, **kwargs)
         title: Any = self.fields["title"]
         rounds: Any = self.fields["rounds"]
+        self.most = event.rules.most_rounds
         for field in (title, rounds):
             field.widget.attrs["class"] = "form-select"
         title.widget.choices = self._titles(event, prova)
-        rounds.widget.choices = [(1, _("single round")), (2, _("double round"))]
+        rounds.widget.choices = [(n, texts.rounds(n)) for n in range(1, self.most + 1)]
 
     def _titles(self, event: Event, prova: Prova | None) -> list[Any]:
         """Those played on the first day of the event, then the others."""
@@ -335,7 +341,8 @@ class ProvaForm(forms.Form):
             if not data.get("title") and "title" not in self.errors:
                 self.add_error("title", _("Choose a title."))
             if data.get("rounds") is None and "rounds" not in self.errors:
-                self.add_error("rounds", _("Choose a single or a double round."))
+                words = _("Choose a single or a double round.")
+                self.add_error("rounds", words if self.most == 2 else _("Choose how many rounds."))
         return data
 
 

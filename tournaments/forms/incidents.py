@@ -27,12 +27,18 @@ class WordsField(forms.CharField):
 
 
 class HandicapForm(forms.Form):
-    """How much is given to the total of a seat, or taken from it; an empty box is no handicap."""
+    """How much is given to the total of a seat, or taken from it; an empty box says nothing."""
 
     seat = IdField()
     was = forms.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
     amount = AmountField(label=_("Handicap"), required=False)
     reason = WordsField(200, label=_("Reason"))
+
+    def clean_amount(self) -> int:
+        amount: int | None = self.cleaned_data["amount"]
+        if amount is None:
+            raise forms.ValidationError(_("Write the amount, or 0 to take the handicap back."))
+        return amount
 
 
 class ExcludeForm(forms.Form):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.text import Truncator
+from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
 from figf import spreadsheets
@@ -14,28 +16,35 @@ from figf.models import User
 from figf.web import add_refusal
 from tournaments import services
 from tournaments.forms.people import SealedForm, TableForm
-from tournaments.forms.results import FIELD_LABELS, AmountField
+from tournaments.forms.results import box_for, total_of
 from tournaments.models import Round
-from tournaments.rules import registry
+from tournaments.rules.regulation import Field, FieldKind
 
 # What people write above the columns, in Italian and in English.
 SURNAME_TITLES = (
     *("cognome", "surname", "last name", "family name", "giocatore", "player", "nominativo"),
     *("cognome e nome", "surname and name"),
 )
-AMOUNT_TITLES = {
+SHOWN = 40  # characters of a cell that could not be read
+FACT_TITLES = {
     "stocks": ("azioni", "valore azioni", "shares", "stocks", "stock value"),
     "cash": ("contante", "contanti", "cassa", "cash"),
     "total": ("totale", "total"),
 }
 
 
-def facts_of(seated: Round) -> list[str]:
-    """What a row may hold of a seat: the regulation's own fields, and the total."""
-    return [
-        *(field.name for field in registry.REGULATIONS[seated.event.regulation].fields),
-        "total",
-    ]
+def facts_of(seated: Round) -> list[Field]:
+    """What a row may hold of a seat: the regulation's own fields, and the total if it is enough."""
+    rules = seated.event.rules
+    alone = rules.total_alone or not rules.fields
+    return [*rules.fields, *([total_of(rules)] if alone else [])]
+
+
+def in_words(field: Field, fact: int | None) -> object:
+    """A fact as a file holds it: a number, or the answer."""
+    if field.kind == FieldKind.CHOICE and fact is not None:
+        return gettext(dict(field.choices)[fact])
+    return fact
 
 
 def columns_of(seated: Round) -> list[spreadsheets.Column]:
@@ -55,12 +64,18 @@ def columns_of(seated: Round) -> list[spreadsheets.Column]:
         ),
         spreadsheets.Column("name", _("First name"), ("nome", "name", "first name", "given name")),
         *(
-            spreadsheets.Column(
-                fact, FIELD_LABELS.get(fact, fact), AMOUNT_TITLES.get(fact, (fact,))
-            )
-            for fact in facts_of(seated)
+            spreadsheets.Column(field.name, _(field.label), titles_of(field))
+            for field in facts_of(seated)
         ),
     ]
+
+
+def titles_of(field: Field) -> tuple[str, ...]:
+    """What people write above the column of a field: what we know, or what it is called."""
+    with override("it"):
+        italian = gettext(field.label).casefold()
+    known = FACT_TITLES.get(field.name, ())
+    return tuple(dict.fromkeys((*known, italian, field.label.casefold(), field.name)))
 
 
 class RoundResultsForm(TableForm):
@@ -79,19 +94,24 @@ class RoundResultsForm(TableForm):
             add_refusal(self, refusal)
 
     def rows(self) -> list[services.ResultRow]:
-        facts = facts_of(self.seated)
-        return [_row(row, facts) for row in self.sheet.rows]
+        fields = facts_of(self.seated)
+        return [_row(row, fields) for row in self.sheet.rows]
 
 
-def _row(row: spreadsheets.Row, facts: Sequence[str]) -> services.ResultRow:
+def _row(row: spreadsheets.Row, fields: Sequence[Field]) -> services.ResultRow:
     amounts: dict[str, int | None] = {}
     faults = list(row.faults)
-    for fact in facts:
+    for field in fields:
         try:
-            amounts[fact] = AmountField(required=False).clean(row.cells[fact])
+            amounts[field.name] = box_for(field).clean(row.cells[field.name])
         except forms.ValidationError as error:
-            amounts[fact] = None
-            faults.append(f"{FIELD_LABELS.get(fact, fact)}: {' '.join(error.messages)}")
+            amounts[field.name] = None
+            told = {
+                "column": gettext(field.label),
+                "written": Truncator(row.cells[field.name]).chars(SHOWN),
+                "why": " ".join(error.messages),
+            }
+            faults.append(gettext("%(column)s “%(written)s”: %(why)s") % told)
     who = f"{row.cells['player']} {row.cells['name']}".strip()
     return services.ResultRow(row.line, row.cells["table"], who, amounts, tuple(faults))
 

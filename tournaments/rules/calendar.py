@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tournaments.rules.names import letters
 from tournaments.rules.regulation import Illegal, PlayerId, Reason
-from tournaments.rules.tables import FEWEST_SEATS
 
 if TYPE_CHECKING:
     from tournaments.rules.figf import FigfReadings
+    from tournaments.rules.regulation import Regulation
 
 Kind: TypeAlias = Literal["live", "pbem", "cup", "friendly"]
 Scope: TypeAlias = Literal["events", "web", "all"]
 
 FIRST_PBEM_SEASON = 2001  # 000:9
 UNPLANNED = frozenset({"draft", "cancelled", "invalid"})
-ROUNDS = (1, 2)
-FEWEST_OF_A_TITLE = 2  # as published; an event never seats fewer than three
+DOUBLE = 2  # rounds of a prova, the most that FIGF has
+FEWEST_OF_A_TITLE = 2  # as published; an event of FIGF never seats fewer than three
 
 # Which statuses follow which.
 NEXT: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -121,29 +121,35 @@ def planned(statuses: Iterable[str]) -> int:
     return sum(status not in UNPLANNED for status in statuses)
 
 
-def check_rounds(rounds: int) -> None:
+def check_rounds(rounds: int, most: int = DOUBLE) -> None:
     """A-04 — a prova is one game of one title, in a single or a double round.
 
-    Refuses: ROUNDS.
+    Other federations may have as many as `most`. Refuses: ROUNDS, TOO_MANY_ROUNDS.
 
+    >>> check_rounds(3, most=7)
     >>> check_rounds(3)
     Traceback (most recent call last):
     tournaments.rules.regulation.Illegal: rounds (A-04)
     """
-    if rounds not in ROUNDS:
-        raise Illegal(Reason.ROUNDS, "A-04", field="rounds")
+    if not 1 <= rounds <= most:
+        reason = Reason.ROUNDS if most == DOUBLE else Reason.TOO_MANY_ROUNDS
+        raise Illegal(reason, "A-04", field="rounds", most=most)
 
 
-def event_seats(fewest: int, most: int) -> tuple[int, int]:
+def event_seats(fewest: int, most: int, rules: Regulation[Any]) -> tuple[int, int]:
     """A-05 — a title says how many sit at a table; an event never seats fewer than three (B-07).
 
-    Refuses what `check_seats` refuses.
+    Three are FIGF's: other federations have limits of their own. A title that is none of theirs
+    leaves the fewest above the most, and no players can be divided so. Refuses what `check_seats`
+    refuses.
 
-    >>> event_seats(2, 6), event_seats(3, 5)
+    >>> from tournaments.rules.figf import FIGF_2006
+    >>> event_seats(2, 6, FIGF_2006), event_seats(3, 5, FIGF_2006)
     ((3, 6), (3, 5))
     """
     check_seats(fewest, most)
-    return max(FEWEST_SEATS, fewest), most
+    limit = most if rules.most_seats is None else rules.most_seats
+    return max(rules.fewest_seats, fewest), min(limit, most)
 
 
 def check_seats(fewest: int, most: int) -> None:
@@ -169,10 +175,22 @@ def event_factor(rounds_of_prove: Sequence[int], readings: FigfReadings) -> int:
     >>> event_factor([1, 1, 1], READINGS), event_factor([2], READINGS)
     (4, 2)
     """
-    if not rounds_of_prove:
-        raise Illegal(Reason.NO_PROVE, "A-06")
+    check_prove(len(rounds_of_prove))
     count = len(rounds_of_prove) if readings.fe_counts == "prove" else sum(rounds_of_prove)
     return count + 1
+
+
+def check_prove(prove: int) -> None:
+    """What A-06 refuses of an event that is to be played: to have no prove.
+
+    Refuses: NO_PROVE.
+
+    >>> check_prove(0)
+    Traceback (most recent call last):
+    tournaments.rules.regulation.Illegal: no_prove (A-06)
+    """
+    if prove == 0:
+        raise Illegal(Reason.NO_PROVE, "A-06")
 
 
 def check_director(is_referee: bool) -> None:

@@ -14,14 +14,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
+from tournaments.rules.calendar import DOUBLE, event_factor
 from tournaments.rules.regulation import (
     Exclusion,
     Facts,
     Field,
     FieldKind,
     Illegal,
+    Incident,
+    Labels,
     PlayerId,
     Readings,
     Reason,
@@ -30,11 +33,12 @@ from tournaments.rules.regulation import (
     Seat,
     Step,
     Table,
+    gettext_noop,
     half_up,
     places,
 )
-from tournaments.rules.standing import award, standings
-from tournaments.rules.tables import FEWEST_SEATS, compositions, order
+from tournaments.rules.standing import Stood, award, award_why, standings
+from tournaments.rules.tables import FEWEST_SEATS, Laid, Sat, blocks, compositions, order
 
 FULL = 1000  # the base percentile of the first (000:29)
 WIN = 500  # what winning adds to it (000:30)
@@ -196,7 +200,7 @@ def total_of(
     complete = len(parts) == 2
     if total is None:
         if not complete:
-            raise Illegal(Reason.TOTAL_MISSING, "C-03", seat=seat)
+            raise Illegal(Reason.TOTAL_MISSING, "C-03", seat=seat, unfinished=True)
         return sum(parts)
     if sum(parts) > total or (complete and sum(parts) < total):
         raise Illegal(
@@ -391,7 +395,7 @@ def void(seat: Seat) -> Score:
 
     Its totals are neither read nor checked. Refuses nothing.
 
-    >>> void(Seat("A", 7500)).percentile is None
+    >>> void(Seat("A", 7500)).points is None
     True
     """
     return unclassified(seat, [Step.of("C-17", Why.VOID)])
@@ -406,7 +410,7 @@ def score(table: Table, readings: FigfReadings) -> tuple[Score, ...]:
     Refuses what `check`, `classified` and `reference` refuse, each with its article and its seat.
 
     >>> seats = (Seat("A", 7500), Seat("B", 7200), Seat("C", 6600))
-    >>> [(line.key, str(line.percentile)) for line in score(Table(seats, 3, 6), READINGS)]
+    >>> [(line.key, str(line.points)) for line in score(Table(seats, 3, 6), READINGS)]
     [('A', '1540.00'), ('B', '960.00'), ('C', '880.00')]
     """
     if table.void:
@@ -439,12 +443,12 @@ def score(table: Table, readings: FigfReadings) -> tuple[Score, ...]:
         return Score(
             key=key,
             place=place[key],
-            base=bases[key],
-            bonus=extra if credited else None,
-            percentile=bases[key] + extra if credited else None,
+            points=bases[key] + extra if credited else None,
             win=win,
             credited=credited,
             steps=tuple(steps),
+            base=bases[key],
+            bonus=extra if credited else None,
         )
 
     return tuple(line(seat) for seat in table.seats)
@@ -471,7 +475,7 @@ def check(table: Table) -> None:
         check_amount(seat.total, seat=position, key=seat.key, field="total")
 
 
-def check_amount(amount: object, *, seat: int | None, field: str, **data: object) -> None:
+def check_amount(amount: object, *, seat: int | None, field: str, **data: Any) -> None:
     """An amount of money as typed: a whole number (C-03), not negative (C-08).
 
     Floats and booleans are no whole numbers, not even 100.0. Refuses: TOTAL_NOT_INTEGER,
@@ -526,7 +530,7 @@ def marks(seat: Seat, table: Table, readings: FigfReadings) -> Iterator[Step]:
 
 def unclassified(seat: Seat, steps: Sequence[Step]) -> Score:
     """A row of dashes, and why."""
-    return Score(seat.key, None, None, None, None, win=False, credited=False, steps=tuple(steps))
+    return Score(seat.key, None, None, win=False, credited=False, steps=tuple(steps))
 
 
 FIGF_2006 = Regulation(
@@ -534,11 +538,34 @@ FIGF_2006 = Regulation(
     title="FIGF 2006",
     source="Regolamento Ufficiale FIGF, stagione 2006",
     readings=READINGS,
-    fields=(Field("stocks", FieldKind.MONEY), Field("cash", FieldKind.MONEY)),
+    fewest_seats=FEWEST_SEATS,
+    most_seats=None,
+    fields=(
+        Field("stocks", FieldKind.MONEY, gettext_noop("Shares")),
+        Field("cash", FieldKind.MONEY, gettext_noop("Cash")),
+    ),
+    labels=Labels(
+        points=gettext_noop("Percentile"),
+        total=gettext_noop("Total"),
+        base=gettext_noop("Base"),
+        bonus=gettext_noop("Bonus"),
+    ),
     total=seat_total,
     score=score,
     compositions=compositions,
     order=order,
+    deal=blocks,
     standings=standings,
+    summary=Step.of("D-01", Stood.SUM),
     award=award,
+    award_why=award_why,
+    kinds=(Laid, Sat),
+    factor=event_factor,
+    most_rounds=DOUBLE,
+    incidents=frozenset(Incident),
+    total_alone=True,
+    recounted_ties=True,
+    refereed=True,
+    ranked=True,
+    seats_drawn=True,
 )

@@ -17,6 +17,15 @@ REGULATIONS: Mapping[str, Regulation[Any]] = MappingProxyType(
 DEFAULT = FIGF_2006.slug  # what a new event is run by, unless somebody says otherwise
 
 
+def ranked() -> list[str]:
+    """The slugs of those whose events are in the federation's calendar and ranking.
+
+    >>> ranked()
+    ['figf-2006']
+    """
+    return [slug for slug, regulation in REGULATIONS.items() if regulation.ranked]
+
+
 def choices() -> list[tuple[str, str]]:
     """Slug and title of each, for a form or a model field; given as a callable, no migration.
 

@@ -8,17 +8,19 @@ are `Step`s with figures, and the words belong to the pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from itertools import islice
 from math import floor
+from types import MappingProxyType
 from typing import (
     Any,
     Generic,
     Literal,
     Protocol,
+    Self,
     TypeAlias,
     TypeVar,
     get_args,
@@ -31,6 +33,46 @@ Exclusion: TypeAlias = Literal["recompute", "keep_reference"]
 Facts: TypeAlias = Mapping[str, int | None]  # what was typed for a seat; None is an empty box
 
 
+# --- words ----------------------------------------------------------------------------------------
+
+
+def gettext_noop(text: str) -> str:
+    """Marks an English text for the catalogue, and leaves it as it is.
+
+    Django's is out of reach here; `manage.py messages` knows both by this name.
+
+    >>> gettext_noop("Shares")
+    'Shares'
+    """
+    return text
+
+
+class Sentence(StrEnum):
+    """A kind of step, or a reason to refuse, that brings its words: text first, then the words.
+
+    The words are English, marked for the catalogue, and may hold the figures by name.
+
+    >>> class Told(Sentence):
+    ...     BYE = "draughts_bye", "Without an opponent: %(points)s points."
+    >>> Told.BYE == "draughts_bye", Told.BYE.words % {"points": 2}
+    (True, 'Without an opponent: 2 points.')
+    """
+
+    words: str
+
+    def __new__(cls, text: str, words: str) -> Self:
+        member = str.__new__(cls, text)
+        member._value_ = text
+        member.words = words
+        return member
+
+
+class ByHand(StrEnum):
+    """The sentence of a seat that the director gave; no rule leads there."""
+
+    BY_HAND = "sat_by_hand"  # nothing
+
+
 # --- what goes in ---------------------------------------------------------------------------------
 
 
@@ -39,8 +81,8 @@ class Seat:
     """One seat of a finished game, as counted at the table.
 
     `key` names who is credited with it; nothing reads it but to tell seats apart. A referee's seat
-    has no player and needs a key all the same. `total` and `handicap` are whole amounts of the
-    game's money; the handicap is signed, and `total` is what was counted, before it.
+    has no player and needs a key all the same. `total` is what the regulation made of what was
+    typed for it, which is in `facts`; the handicap is signed, in the same unit, and not in it yet.
     """
 
     key: PlayerId
@@ -49,15 +91,16 @@ class Seat:
     excluded: bool = False  # from the classification of this game
     unscored: bool = False  # a referee played it to the end
     cinderella: bool = False  # its player left, Cinderella played it to the end
+    facts: Facts = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """One finished table: its seats in order, and what was decided about it.
 
-    `fewest` and `most` are the seats that the title admits. `exclusion` is the director's decision
-    for this table alone on what becomes of an excluded player's total; None leaves it to the
-    regulation. Of a `void` game nothing is read but who sat at it.
+    `fewest` and `most` are the seats that an event of its title admits. `exclusion` is the
+    director's decision for this table alone on what becomes of an excluded player's total; None
+    leaves it to the regulation. Of a `void` game nothing is read but who sat at it.
     """
 
     seats: tuple[Seat, ...]
@@ -92,7 +135,8 @@ class Credit:
     `prova` and `round` are numbers from 1; a round's is its number within its prova. `points` are
     those of the score, a percentile in FIGF; None is the dash of who sat there and is credited with
     nothing (excluded, substituted, finished by a referee, void, cancelled), and no such game is a
-    `win`. Who did not play has no credit.
+    `win`. Who did not play has no credit. `table` is its number in the round: those who share all
+    three have met.
     """
 
     player: PlayerId
@@ -100,6 +144,16 @@ class Credit:
     round: int
     points: Decimal | None
     win: bool = False
+    table: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Who sat at one table of an earlier round of the event, in seat order."""
+
+    prova: int
+    round: int
+    players: tuple[PlayerId, ...]
 
 
 # --- what comes out -------------------------------------------------------------------------------
@@ -166,24 +220,28 @@ def _to_json(value: Hashable) -> object:
 class Score:
     """What one seat is worth, and why.
 
-    None is the dash of a standing: no place, no number. `percentile` is `base` + `bonus`, exactly.
-    A seat may hold a place and a base and still credit nobody. `steps` retell the whole count, in
-    the order in which the rules were applied to this seat.
+    None is the dash of a standing: no place, no number. `points` are what the seat credits, in FIGF
+    its percentile: `base` + `bonus`, exactly, where the regulation has these. A seat may hold a
+    place and a base and still credit nobody. `steps` retell the whole count, in the order in which
+    the rules were applied to this seat.
     """
 
     key: PlayerId
     place: int | None
-    base: Decimal | None
-    bonus: Decimal | None
-    percentile: Decimal | None
+    points: Decimal | None
     win: bool
     credited: bool
     steps: tuple[Step, ...]
+    base: Decimal | None = None
+    bonus: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """One way to divide the players into tables, largest first, and the article it comes from."""
+    """One way to divide the players into tables, largest first, and the article it comes from.
+
+    A table of one is a bye: nobody is left for him.
+    """
 
     sizes: tuple[int, ...]
     step: Step
@@ -244,6 +302,7 @@ class Reason(StrEnum):
     DATES_REVERSED = "dates_reversed"
     OUTSIDE_SEASON = "outside_season"
     ROUNDS = "rounds"
+    TOO_MANY_ROUNDS = "too_many_rounds"
     TITLE_SEATS = "title_seats"
     STATUS_STEP = "status_step"
     NO_PROVE = "no_prove"
@@ -259,7 +318,8 @@ class Illegal(ValueError):
     """The regulation says no: why, by which article, and at which seat or argument.
 
     `seat` is the position in `Table.seats`, from 0, or None when the table as a whole is refused.
-    `field` names the argument at fault ("ends_on"), if one is. `data` holds the figures that the
+    `field` names the argument at fault ("ends_on"), if one is. `unfinished` is a seat with a box
+    still to fill, which is no mistake while it is being typed. `data` holds the figures that the
     words need.
 
     >>> refusal = Illegal(Reason.TOTAL_NEGATIVE, "C-08", seat=1, field="cash", key="B", value=-1)
@@ -268,13 +328,22 @@ class Illegal(ValueError):
     """
 
     def __init__(
-        self, reason: Reason, rule: str, /, *, seat: int | None = None, field: str = "", **data: Any
+        self,
+        reason: Reason | Sentence,
+        rule: str,
+        /,
+        *,
+        seat: int | None = None,
+        field: str = "",
+        unfinished: bool = False,
+        **data: Any,
     ) -> None:
         super().__init__(reason, rule)
         self.reason = reason
         self.rule = rule
         self.seat = seat
         self.field = field
+        self.unfinished = unfinished
         self.data = data
 
     def __str__(self) -> str:
@@ -285,17 +354,48 @@ class Illegal(ValueError):
 
 
 class FieldKind(StrEnum):
-    """What a page may ask a referee to type."""
+    """What a page may ask a referee for; none is negative."""
 
-    MONEY = "money"  # a whole amount of the game's money, not negative
+    MONEY = "money"  # a whole amount of the game's money
+    COUNT = "count"  # how many there are of something
+    CHOICE = "choice"  # one of a few answers
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing typed for a seat besides its total; `name` is its key among the `Facts`."""
+    """One thing typed for a seat besides its total; `name` is its key among the `Facts`.
+
+    `label` and the words of each of the `choices`, which come with the fact that they stand for,
+    are English texts, marked for the catalogue.
+    """
 
     name: str
     kind: FieldKind
+    label: str
+    choices: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the pages call the figures of a seat: English texts, marked for the catalogue.
+
+    An empty one is a figure that the regulation does not have: no page shows it.
+    """
+
+    points: str  # what a table credits
+    total: str = ""
+    base: str = ""
+    bonus: str = ""
+
+
+class Incident(StrEnum):
+    """What can happen at a table and that a regulation may count with; a void game, all do."""
+
+    HANDICAP = "handicap"  # on the total of a seat
+    EXCLUSION = "exclude"  # of a player from the classification of the game
+    SUBSTITUTE = "substitute"  # somebody else takes the seat over, with its score
+    REFEREE = "referee"  # a referee plays the seat to the end, for nobody
+    CINDERELLA = "cinderella"  # she does, for the player who has left
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,26 +422,68 @@ class Regulation(Generic[R]):
     Call it with its own readings, `regulation.score(table, regulation.readings)`: a regulation that
     reads a rule otherwise is `replace(old, slug="…", readings=replace(old.readings, …))`, and the
     events of the old slug never move.
+
+    Whatever is said in words is English and marked for the catalogue, or a `Step`; steps and
+    refusals are of its own `Sentence`s, or of kinds that `texts` has words for.
     """
 
     slug: str  # what an event stores; never translated, never reused
     title: str
     source: str  # document, edition
     readings: R
+
+    # A table. How many sit at it, whatever its title admits; None: as many as the title admits.
+    fewest_seats: int
+    most_seats: int | None
     fields: tuple[Field, ...]
+    labels: Labels
     total: Callable[[Facts, int], int]  # what was typed for a seat, and its position: its total
     score: Callable[[Table, R], tuple[Score, ...]]  # one score per seat, in order
-    # How many at each table: players, fewest and most of the title. The first is the one to use,
+
+    # A round. How many at each table: players, fewest and most seats. The first is the one to use,
     # unless the director chooses another; Illegal if there is none.
     compositions: Callable[[int, int, int, R], tuple[Composition, ...]]
-    # Who sits before whom. If anybody has played, it is a later round of the event.
+    # Who comes before whom. If anybody has played, it is a later round of the event.
     order: Callable[[Sequence[Entrant], R], tuple[Placed, ...]]
-    # How an event stands: what its tables credited, and the ranking before it by player (absent is
-    # 0). By place; ties as ties, and rows that share a place in the order of their keys.
+    # That order made into tables of such sizes, in seat order, knowing who sat with whom so far.
+    # Each of the order has one seat, and may have another step there.
+    deal: Callable[
+        [Sequence[Placed], Sequence[int], Sequence[Sitting], R], tuple[tuple[Placed, ...], ...]
+    ]
+
+    # An event. How it stands: what its tables credited, and the ranking before it by player (absent
+    # is 0). By place; ties as ties, and rows that share a place in the order of their keys.
     standings: Callable[[Sequence[Credit], Mapping[PlayerId, int], R], tuple[Placing, ...]]
-    # What the places of an event's standing are worth to each player of it: the standing, and the
-    # rounds of each prova that counts; Illegal if there is none.
-    award: Callable[[Sequence[Placing], Sequence[int], R], Mapping[PlayerId, int]]
+    summary: Step  # what a standing adds up, in a sentence
+
+    # What not every federation has. `award` is what the places of an event's standing are worth to
+    # each player of it, in whole points: the standing, and the rounds of each prova that counts;
+    # Illegal if there is none. `factor` is what those rounds multiply that worth by.
+    award: Callable[[Sequence[Placing], Sequence[int], R], Mapping[PlayerId, int]] | None = None
+    # What explains the worth of a place, by those rounds; None: the number alone is shown.
+    award_why: Callable[[int, Sequence[int], R], tuple[Step, ...]] | None = None
+    factor: Callable[[Sequence[int], R], int] | None = None
+    kinds: tuple[type[StrEnum], ...] = ()  # of the steps of `compositions`, `order` and `deal`
+    bye: Facts | None = None  # what is written for who sits at a table of one; None: there is none
+    most_rounds: int = 1  # of a prova
+    incidents: frozenset[Incident] = frozenset()
+    total_alone: bool = False  # a seat may be typed as its total, without the fields
+    recounted_ties: bool = False  # a shared first place is counted twice before it is confirmed
+    refereed: bool = False  # a FIGF referee directs the event, and every table has a referee
+    ranked: bool = False  # seated by the federation's ranking, whose calendar it is in
+    seats_drawn: bool = False  # where each sits is drawn at the table, not the order of the names
+
+    def kind(self, text: str) -> StrEnum:
+        """The kind of a step that was stored, for `Step.from_json`; ValueError if none is such."""
+        known: tuple[type[StrEnum], ...] = (*self.kinds, ByHand)
+        for kinds in known:
+            if text in {str(kind) for kind in kinds}:
+                return kinds(text)
+        raise ValueError(f"{text!r} is no kind of step of {self.slug}")
+
+    def admits(self, players: int, fewest: int, most: int) -> bool:
+        """Whether so many may sit at a table where from `fewest` to `most` do, byes included."""
+        return fewest <= players <= most or (players == 1 and self.bye is not None)
 
 
 # --- the shared drawer ----------------------------------------------------------------------------

@@ -44,15 +44,21 @@ class Stood(StrEnum):
     """The sentences that explain a place in a standing; the comment names the figures of each.
 
     `others` are the players with the same total whom it tells of; `own` and `other` are his figure
-    and theirs. Ranking figures are points.
+    and theirs. Ranking figures are points. `parts` are the percentiles that are added up, and
+    `last` is the last place that is worth anything.
     """
 
+    SUM = "stood_sum"  # nothing: of the standing as a whole
     TOTAL = "stood_total"  # place, total
+    ADDED = "stood_added"  # place, total, parts
     BEHIND_BEST = "stood_behind_best"  # others, own, other
     BEHIND_RANKING = "stood_behind_ranking"  # others, own, other, reading
     SHARED = "stood_shared"  # others, reading
     AHEAD_BEST = "stood_ahead_best"  # others, own, other
     AHEAD_RANKING = "stood_ahead_ranking"  # others, own, other, reading
+    POINTS = "stood_points"  # place, base, factor, exact
+    WHOLE = "stood_whole"  # points
+    NO_POINTS = "stood_no_points"  # place, last
 
 
 # --- the items, in order --------------------------------------------------------------------------
@@ -171,6 +177,31 @@ def award(
     return {row.key: points(row.place, factor) for row in standing}
 
 
+def award_why(
+    place: int, rounds_of_prove: Sequence[int], readings: FigfReadings
+) -> tuple[Step, ...]:
+    """What explains the event points of a place: base times factor, and whole (D-05, D-06).
+
+    Refuses what `award` and `points` refuse.
+
+    >>> from tournaments.rules.figf import READINGS
+    >>> [f"{step.rule} {step.kind}" for step in award_why(10, [1, 1], READINGS)]
+    ['D-05 stood_points', 'D-06 stood_whole']
+    >>> "%(base)s × %(factor)s = %(exact)s" % award_why(1, [1, 1], READINGS)[0]
+    '25 × 3 = 75'
+    """
+    factor = event_factor(rounds_of_prove, readings)
+    worth = points(place, factor)
+    if place > len(BASE):
+        return (Step.of("D-05", Stood.NO_POINTS, place=place, last=len(BASE)),)
+    base = BASE[place - 1]
+    exact = base * factor
+    product = Step.of("D-05", Stood.POINTS, place=place, base=base, factor=factor, exact=exact)
+    if exact == worth:
+        return (product,)
+    return product, Step.of("D-06", Stood.WHOLE, points=worth)
+
+
 def cancel(credited: Iterable[Credit], cancelled: Collection[Cancelled]) -> tuple[Credit, ...]:
     """D-08 — who is cancelled from the event leaves its standing, and the others move up.
 
@@ -274,11 +305,15 @@ def why(
     ranking: Mapping[PlayerId, int],
     readings: FigfReadings,
 ) -> Iterator[Step]:
-    """What explains a row of these `rows`: its total, and what told it from those with the same.
+    """What explains a row of these `rows`: its sum, and what told it from those with the same.
 
     Of those before and behind, the nearest: who is told apart from them is told from the rest.
     """
-    yield Step.of("D-01", Stood.TOTAL, place=row.place, total=row.total)
+    added = tuple(amount for _round, amount in row.points if amount is not None)
+    if len(added) > 1:
+        yield Step.of("D-01", Stood.ADDED, place=row.place, total=row.total, parts=added)
+    else:
+        yield Step.of("D-01", Stood.TOTAL, place=row.place, total=row.total)
     equal = [other for other in rows if other.total == row.total and other.key != row.key]
     before = max((other.place for other in equal if other.place < row.place), default=0)
     behind = min((other.place for other in equal if other.place > row.place), default=0)

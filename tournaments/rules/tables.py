@@ -2,7 +2,7 @@
 
 The number of tables is a printed table (000:33-58), here as data; what the text leaves open is a
 field of `FigfReadings`. `compositions` and `order`, at the end, apply the items to the players who
-are present; `regulation.deal` then cuts the order into the tables.
+are present; `blocks` then cuts the order into the tables.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from tournaments.rules.names import sort_key
-from tournaments.rules.regulation import Composition, Entrant, Illegal, Placed, Reason, Step, places
+from tournaments.rules.regulation import (
+    Composition,
+    Entrant,
+    Illegal,
+    Placed,
+    Reason,
+    Sitting,
+    Step,
+    deal,
+    places,
+)
 
 if TYPE_CHECKING:
     from tournaments.rules.figf import FigfReadings
@@ -80,7 +90,6 @@ class Sat(StrEnum):
     STANDING_ALPHABETICAL = "sat_standing_alphabetical"  # place, total
     NO_PERCENTILE = "sat_no_percentile"  # nothing
     NEWCOMER = "sat_newcomer"  # nothing
-    BY_HAND = "sat_by_hand"  # nothing; the director's, no rule leads there
 
 
 # --- the items: how many tables -------------------------------------------------------------------
@@ -301,14 +310,15 @@ def newcomers(entrants: Iterable[Entrant]) -> tuple[Placed, ...]:
 def one_short(size: int, absent: int, fewest: int) -> bool:
     """B-16 — who does not appear when his table starts: it plays short, if enough remain.
 
-    `size` seats were published, `absent` of them stay empty; enough are three, and the `fewest` of
-    the title. Otherwise the tables not yet started are seated anew. Who does not appear gets no
-    result, and Cinderella is only for who sat down and left. Refuses nothing.
+    `size` seats were published, `absent` of them stay empty; enough are the `fewest` that an event
+    of the title admits, three at least in FIGF (A-05). Otherwise the tables not yet started are
+    seated anew. Who does not appear gets no result, and Cinderella is only for who sat down and
+    left. Refuses nothing.
 
-    >>> one_short(4, absent=1, fewest=3), one_short(3, absent=1, fewest=2)
+    >>> one_short(4, absent=1, fewest=3), one_short(3, absent=1, fewest=3)
     (True, False)
     """
-    return size - absent >= max(FEWEST_SEATS, fewest)
+    return size - absent >= fewest
 
 
 # --- a round --------------------------------------------------------------------------------------
@@ -373,6 +383,13 @@ def order(entrants: Sequence[Entrant], readings: FigfReadings) -> tuple[Placed, 
     if any(entrant.played for entrant in entrants):
         return later_round(entrants, readings)
     return first_round(entrants)
+
+
+def blocks(
+    order: Sequence[Placed], sizes: Sequence[int], _met: Sequence[Sitting], _readings: FigfReadings
+) -> tuple[tuple[Placed, ...], ...]:
+    """The order cut into tables (`regulation.deal`): whom anybody has met does not matter."""
+    return deal(order, sizes)
 
 
 def by_surname(entrant: Entrant) -> tuple[object, ...]:

@@ -111,8 +111,10 @@ from tournaments.services.results import (
     names_in,
     record_table,
     recount,
+    refuse_closed,
     scores_of,
     send_draft,
+    withdraw_result,
 )
 from tournaments.services.seasons import amend_season, open_season
 from tournaments.services.seating import (
@@ -217,6 +219,7 @@ __all__ = [
     "record_table",
     "recount",
     "referees_here",
+    "refuse_closed",
     "register_club",
     "register_player",
     "register_title",
@@ -244,4 +247,5 @@ __all__ = [
     "void_table",
     "withdraw",
     "withdraw_publication",
+    "withdraw_result",
 ]

@@ -12,8 +12,7 @@ from figf.errors import Refused
 from figf.models import LogEntry, User
 from tournaments.models import Event, Holder, Player, Round, Seat, Table
 from tournaments.rules import referees
-from tournaments.rules.regulation import Illegal, Step
-from tournaments.rules.tables import Sat
+from tournaments.rules.regulation import ByHand, Illegal, Step
 from tournaments.services.refusals import refused
 from tournaments.services.seating import close_ranks, locked_draft
 
@@ -122,7 +121,7 @@ def seat_player(
         )
     table = _table(draft, number)
     _refuse_no_reason(reason)
-    why = {"table": 0, "step": Step.of("B-15", Sat.BY_HAND).to_json()}
+    why = {"table": 0, "step": Step.of("B-15", ByHand.BY_HAND).to_json()}
     seat = Seat.objects.create(table=table, position=_last(table) + 1, why=why)
     Holder.objects.create(seat=seat, player=player)
     return _edited(draft, "seat_player", by, now, reason, players=[player.pk], table=number)
@@ -158,8 +157,8 @@ def name_referee(
 
     Refuses who sits at that very table where there are others (`referee_at_own_table`, M-03); at
     the only table, or who is not a FIGF referee while one is free, the `reason` is asked
-    (`reason_missing`, M-02); who is not here (`not_here`, A-10); a table with a result
-    (`results_in`).
+    (`reason_missing`, M-02; where the regulation has no referees of the tables, only M-03); who is
+    not here (`not_here`, A-10); a table with a result (`results_in`).
     """
     event_pk = table.round.prova.event_id
     Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event_pk)
@@ -204,7 +203,7 @@ def _check_referee(
     passed = referees.passed_over(
         player.pk,
         at_table,
-        [p.pk for p in free],
+        [p.pk for p in free if seated.event.rules.refereed],
         appointed={t.referee_id for t in tables if t.referee_id and t.pk != table.pk},
     )
     if player.pk in at_table and not reason.strip():

@@ -234,12 +234,13 @@ def refuse_banned(player: Player, event: Event) -> None:
 
 
 def _in_calendar(event: Event) -> calendar.CalendarEvent:
+    """As bans see it: an event of another federation is no more than a friendly one."""
     return calendar.CalendarEvent(
         event.pk,
         event.starts_on,
         event.ends_on,
         (event.season.year, event.ordinal),
-        cast(calendar.Kind, event.kind),
+        cast(calendar.Kind, event.kind if event.rules.ranked else Event.Kind.FRIENDLY),
         cancelled=event.status == Event.Status.CANCELLED,
         name=event.name,
     )

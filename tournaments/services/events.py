@@ -25,7 +25,6 @@ from tournaments.services.refusals import refused
 PROPOSED: Literal["proposed"] = "proposed"  # let H-04 choose the event of two years before
 Replaced: TypeAlias = Event | Literal["proposed"] | None
 
-FEWEST_PLACES = 3  # one table
 OFFICIAL = (Event.Kind.LIVE, Event.Kind.PBEM)  # what counts in the standings (000:105)
 
 
@@ -141,9 +140,10 @@ def amend_event(
     Locks the seasons concerned, then the event. `seen` is the `edition_of` that the page showed:
     refuses if somebody changed the event meanwhile (`stale`). Refuses as `create_event`, and what
     counts in the standings once the event is closed (`event_closed`, A-15), kind and regulation
-    once tables are seated (`tables_seated`), and season or kind of an event that another replaces
-    (`is_replaced`, H-04). In another season it takes the number after the last; who waits is called
-    in when there are more places. Nothing changed: nothing written.
+    once tables are seated (`tables_seated`), a regulation with fewer rounds than a prova has
+    (`rounds`, A-04), and season or kind of an event that another replaces (`is_replaced`, H-04).
+    In another season it takes the number after the last; who waits is called in when there are more
+    places. Nothing changed: nothing written.
     """
     locked = {event.season_id, changes.get("season", event.season).pk}
     _lock_seasons(*locked)
@@ -169,7 +169,7 @@ def amend_event(
         return event
     _refuse_settled(event, changed)
     _refuse_senseless(event, changed)
-    if {"season", "kind", "replaces"} & set(changed):
+    if {"season", "kind", "regulation", "replaces"} & set(changed):
         _refuse_replacing(event)
     event.save()
     LogEntry.objects.record(by, "amend_event", event, now, fields=changed)
@@ -206,7 +206,7 @@ def remarks(event: Event) -> list[Remark]:
         if not prova.title.is_played(event.starts_on):
             text = _("%(title)s is not among the titles played on the first day of the event.")
             found.append(Remark(text % {"title": prova.title.name}, "A-05"))
-    if event.director is None or not event.director.is_referee(event.starts_on):
+    if event.misses_referee():
         text = _(
             "No FIGF referee is technical director on the first day: without one the event cannot "
             "be closed and is not valid."
@@ -217,7 +217,9 @@ def remarks(event: Event) -> list[Remark]:
 
 def planned_events(*seasons: Season) -> dict[int, int]:
     """N, how many official events are planned for each of the seasons (A-03), by their keys."""
-    events = Event.objects.filter(season__in=seasons, kind__in=OFFICIAL)
+    events = Event.objects.filter(
+        season__in=seasons, kind__in=OFFICIAL, regulation__in=registry.ranked()
+    )
     found: dict[int, list[str]] = {season.pk: [] for season in seasons}
     for season_pk, status in events.values_list("season_id", "status"):
         found[season_pk].append(status)
@@ -232,7 +234,9 @@ def _assign(event: Event, changes: EventChanges) -> None:
     if "replaces" in changes:
         wanted = changes["replaces"]
         if wanted == PROPOSED:
-            wanted = proposal(event.season, event.kind, event.town, event.name, event)
+            wanted = None
+            if event.rules.ranked:
+                wanted = proposal(event.season, event.kind, event.town, event.name, event)
         event.replaces = wanted
 
 
@@ -246,27 +250,28 @@ def _refuse_senseless(event: Event, changed: Collection[str]) -> None:
 
     No name (`name_missing`), dates in the wrong order, outside the season or years away from it
     (`dates_reversed`, `outside_season`, `dates_too_far`, A-01), a technical director who is not a
-    FIGF referee on the first day (`director_not_referee`, A-08), fewer places than a table has
-    (`places`), enrolment closed after the last day (`closes_after_end`) or more than a year before
-    the first (`closes_too_early`), a negative fee (`fee_negative`), an event of that name and day
-    that is there already (`event_exists`).
+    FIGF referee on the first day, where the regulation asks for one (`director_not_referee`, A-08),
+    fewer places than a table has (`places`), enrolment closed after the last day
+    (`closes_after_end`) or more than a year before the first (`closes_too_early`), a negative fee
+    (`fee_negative`), an event of that name and day that is there already (`event_exists`).
     """
     touched = set(changed)
     if not event.name:
         raise Refused("name_missing", _("Write the name."), field="name")
     if touched & {"season", "kind", "starts_on", "ends_on"}:
         _refuse_dates(event)
-    if touched & {"director", "starts_on"} and event.director is not None:
+    if touched & {"director", "starts_on", "regulation"} and event.director is not None:
         try:
-            calendar.check_director(event.director.is_referee(event.starts_on))
+            calendar.check_director(not event.misses_referee())
         except Illegal as illegal:
             raise refused(illegal) from None
     if event.fee is not None and event.fee < 0:
         raise Refused("fee_negative", _("The fee cannot be negative."), field="fee")
-    if event.capacity is not None and event.capacity < FEWEST_PLACES:
+    fewest = event.rules.fewest_seats
+    if event.capacity is not None and event.capacity < fewest:
         raise Refused(
             "places",
-            _("At least three places: a table has three players or more."),
+            _("At least %(n)d places: a table has so many players or more.") % {"n": fewest},
             rule="B-07",
             field="capacity",
         )
@@ -301,6 +306,17 @@ def _refuse_dates(event: Event) -> None:
             )
 
 
+def _refuse_rounds(event: Event) -> None:
+    most = event.rules.most_rounds
+    try:
+        for rounds in event.prove.values_list("rounds", flat=True):
+            calendar.check_rounds(rounds, most)
+    except Illegal as illegal:
+        refusal = refused(illegal)
+        refusal.field = "regulation"
+        raise refusal from None
+
+
 def _refuse_closing(event: Event, closes_at: datetime) -> None:
     day = timezone.localdate(closes_at)
     if day > event.ends_on:
@@ -320,7 +336,7 @@ def _refuse_closing(event: Event, closes_at: datetime) -> None:
 
 
 def _refuse_settled(event: Event, changed: Sequence[str]) -> None:
-    """What may no longer change: what was counted, seated for, or replaced."""
+    """What may no longer change: what was counted, seated for, replaced, or has its prove."""
     counted = next((name for name in COUNTED if name in changed), "")
     if event.status == Event.Status.CLOSED and counted:
         raise Refused(
@@ -337,7 +353,11 @@ def _refuse_settled(event: Event, changed: Sequence[str]) -> None:
                 rule="A-15",
                 field=name,
             )
-    if {"season", "kind"} & set(changed):
+    if "regulation" in changed:
+        _refuse_rounds(event)
+    linking = ("season", "kind") if event.rules.ranked else ("season", "kind", "regulation")
+    moved = next((name for name in linking if name in changed), "")
+    if moved:
         heir = Event.objects.filter(replaces=event).first()
         if heir is not None:
             raise Refused(
@@ -345,7 +365,7 @@ def _refuse_settled(event: Event, changed: Sequence[str]) -> None:
                 _("%(event)s replaces this event in the ranking: unlink it there first.")
                 % {"event": heir},
                 rule="H-04",
-                field="season" if "season" in changed else "kind",
+                field=moved,
             )
 
 
@@ -363,7 +383,8 @@ def candidates(season: Season, kind: str, event: Event | None = None) -> list[Ev
     free = Q(replaced_by=None)
     if event is not None and event.pk is not None:
         free |= Q(replaced_by=event.pk)
-    held = Event.objects.filter(free, season__year=season.year - 2, kind__in=OFFICIAL).exclude(
+    official = Event.objects.filter(kind__in=OFFICIAL, regulation__in=registry.ranked())
+    held = official.filter(free, season__year=season.year - 2).exclude(
         status__in=calendar.UNPLANNED
     )
     return list(held.select_related("season").order_by("ordinal"))
@@ -397,10 +418,10 @@ def _refuse_replacing(event: Event) -> None:
     old = event.replaces
     if old is None:
         return
-    if event.kind not in OFFICIAL or old.kind not in OFFICIAL:
+    if not (_is_official(event) and _is_official(old)):
         raise Refused(
             "not_official",
-            _("Cups and friendly events are not in the ranking: they replace none."),
+            _("Only events of the ranking replace one another: no cup, no friendly event."),
             rule="H-04",
             field="replaces",
         )
@@ -422,6 +443,10 @@ def _refuse_replacing(event: Event) -> None:
         )
 
 
+def _is_official(event: Event) -> bool:
+    return event.kind in OFFICIAL and event.rules.ranked
+
+
 # --- status ---------------------------------------------------------------------------------------
 
 
@@ -439,8 +464,7 @@ def set_status(event: Event, status: str, by: User, now: datetime, *, reason: st
     try:
         calendar.check_step(before, status)
         if status == Event.Status.ENROLLING:
-            rounds = list(event.prove.values_list("rounds", flat=True))
-            calendar.event_factor(rounds, registry.REGULATIONS[event.regulation].readings)
+            calendar.check_prove(event.prove.count())
     except Illegal as illegal:
         raise refused(illegal) from None
     if status == Event.Status.CANCELLED and not reason:

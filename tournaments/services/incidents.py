@@ -2,8 +2,9 @@
 
 Every verb locks the event and then the table, and refuses an event that does not accept results
 (`event_not_running`, C-15); a verb of a table also a round not published (`round_not_published`,
-B-17), a table that has not started (`table_not_started`, B-16: who has not come is another matter)
-and one whose seats were dealt again (`seat_gone`). Where a confirmed result is worth something else
+B-17), a table that has not started (`table_not_started`, B-16: who has not come is another
+matter), one whose seats were dealt again (`seat_gone`), and what the regulation of its event does
+not count with (`not_in_regulation`). Where a confirmed result is worth something else
 afterwards, it is written again from the same facts, as a version with its reason (C-15). Whatever
 is done here can be undone, and every number is then what it was.
 """
@@ -18,9 +19,20 @@ from django.utils.translation import gettext as _
 
 from figf.errors import Refused
 from figf.models import LogEntry, User
-from tournaments.models import Ban, Event, Holder, Player, Prova, Removal, Round, Seat, Table
+from tournaments.models import (
+    Ban,
+    Event,
+    Holder,
+    Player,
+    Prova,
+    Removal,
+    Result,
+    Round,
+    Seat,
+    Table,
+)
 from tournaments.rules.figf import substitute
-from tournaments.rules.regulation import Illegal, Reason
+from tournaments.rules.regulation import Illegal, Incident, Reason
 from tournaments.services.entries import refuse_banned
 from tournaments.services.refusals import refused
 from tournaments.services.results import LARGEST_TOTAL, recount
@@ -51,6 +63,7 @@ def give_handicap(
             field="amount",
         )
     table, seat = _locked_seat(seat)
+    _refuse_unknown(table, Incident.HANDICAP)
     reason = reason.strip() if amount else ""
     if (seat.handicap, seat.handicap_reason) == (amount, reason):
         return seat
@@ -79,6 +92,7 @@ def exclude(table: Table, player: Player, ruling: str, by: User, now: datetime) 
     (`nobody_left`: declare it void); and as every verb of a table.
     """
     table = _locked(table)
+    _refuse_unknown(table, Incident.EXCLUSION)
     if not ruling.strip():
         raise _reason_missing(_("Write the ruling: what was done, and what it says."), "C-10")
     if player.pk not in {seat.holder().player_id for seat in table.seats.all()}:
@@ -172,7 +186,7 @@ def lift(removal: Removal, by: User, now: datetime) -> Removal:
         _locked_event(event_pk)
     else:
         raise ValueError(f"{removal.level} is not of an event")
-    removal = Removal.objects.select_related("table", "prova", "event").get(pk=removal.pk)
+    removal = Removal.objects.select_related("table", "prova", "event", "player").get(pk=removal.pk)
     if removal.lifted_at is not None:
         raise Refused("already_lifted", _("This was lifted already: load the page again."))
     removal.lifted_at = now
@@ -180,7 +194,7 @@ def lift(removal: Removal, by: User, now: datetime) -> Removal:
     if table is not None:
         if not table.removals.filter(lifted_at=None).exists():
             Table.objects.filter(pk=table.pk).update(exclusion="", exclusion_reason="")
-        recount(table, by, now, _("exclusion lifted"))
+        recount(table, by, now, _("exclusion lifted: %(player)s") % {"player": removal.player})
     target = removal.table or removal.prova or removal.event or removal
     LogEntry.objects.record(by, "lift", target, now, player=removal.player_id, removal=removal.pk)
     return removal
@@ -271,6 +285,7 @@ def hand_over(
     if reason == Holder.Why.SEATED or (player is None) != (reason == Holder.Why.REFEREE):
         raise ValueError(f"{why} by {player}")
     table, seat = _locked_seat(seat)
+    _refuse_unknown(table, Incident(reason))
     present = seat.holder()
     if holding is not None and holding != present.pk:
         raise _stale()
@@ -288,7 +303,7 @@ def hand_over(
         raise Refused("already_so", _("It is so already: load the page again."), rule=rule)
     seat.holders.filter(pk=present.pk).update(ends_at=now)
     holder = Holder.objects.create(seat=seat, player=player, why=reason, starts_at=now)
-    recount(table, by, now, str(reason.label))
+    recount(table, by, now, _changed(present, holder))
     LogEntry.objects.record(
         by,
         "hand_over",
@@ -323,7 +338,13 @@ def take_back_hand_over(
         _refuse_substitute(table, seat, before.player, returning=True)
     last.delete()
     seat.holders.filter(pk=before.pk).update(ends_at=None)
-    recount(table, by, now, _("change of hands taken back"))
+    recount(
+        table,
+        by,
+        now,
+        _("change of hands taken back: the seat is again of %(player)s")
+        % {"player": before.player or _("a referee")},
+    )
     LogEntry.objects.record(
         by,
         "take_back_hand_over",
@@ -335,6 +356,17 @@ def take_back_hand_over(
         after=before.player_id,
     )
     return Holder.objects.get(pk=before.pk)
+
+
+def _changed(before: Holder, after: Holder) -> str:
+    """A change of hands as the reason of a version says it, names cut to its length if need be."""
+    words = {
+        Holder.Why.SUBSTITUTE: _("substitute: %(player)s in the place of %(before)s"),
+        Holder.Why.REFEREE: _("a referee finishes the game of %(before)s"),
+        Holder.Why.CINDERELLA: _("absent: Cinderella plays for %(before)s"),
+    }[Holder.Why(after.why)]
+    names = {"player": after.player, "before": before.player or _("a referee")}
+    return (words % names)[: Result._meta.get_field("reason").max_length]
 
 
 def _refuse_substitute(
@@ -517,6 +549,13 @@ def _locked(table: Table) -> Table:
             rule="B-16",
         )
     return found
+
+
+def _refuse_unknown(table: Table, incident: Incident) -> None:
+    if incident not in table.event.rules.incidents:
+        raise Refused(
+            "not_in_regulation", _("The regulation of this event knows nothing of the kind.")
+        )
 
 
 def _locked_seat(seat: Seat) -> tuple[Table, Seat]:

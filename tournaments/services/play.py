@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,17 +13,19 @@ from django.utils.translation import gettext as _
 from figf.errors import Refused
 from figf.models import LogEntry, User
 from tournaments.models import Entry, Event, Holder, Round, Seat, Table
-from tournaments.rules import referees, registry
-from tournaments.rules.regulation import Illegal, Placed, Step, deal
-from tournaments.rules.tables import Sat, one_short
+from tournaments.rules import referees
+from tournaments.rules.regulation import ByHand, Illegal, Placed, Regulation, Step
+from tournaments.rules.tables import one_short
 from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
+from tournaments.services.results import record_table
 from tournaments.services.seating import (
     announce,
     close_ranks,
     lay_table,
     lock_published,
     refuse_stale,
+    sittings,
 )
 
 
@@ -30,16 +33,19 @@ from tournaments.services.seating import (
 def start_tables(seated: Round, by: User, now: datetime, *, only: Table | None = None) -> Round:
     """The tables of a published round start playing: all that have not yet, or `only` one (M-02).
 
-    Locks the event. Starting what has started changes nothing. Refuses an event not under way
+    Locks the event. Who sits at a table of one has his result at once, as the regulation has it for
+    a bye. Starting what has started changes nothing. Refuses an event not under way
     (`event_not_running`, A-15), a round not published (`round_not_published`), and a table without
-    a referee (`referee_missing`, M-02).
+    a referee where the regulation asks for one (`referee_missing`, M-02).
     """
     seated = lock_published(seated)
     _refuse_not_running(seated)
     tables = list(seated.tables.all())
     waiting = [t for t in tables if t.started_at is None and (only is None or t.pk == only.pk)]
     try:
-        referees.check_appointed([t.referee_id if t in waiting else t.pk for t in tables])
+        referees.check_appointed(
+            [None if t in waiting and t.misses_referee() else t.pk for t in tables]
+        )
     except Illegal as illegal:
         raise refused(illegal) from None
     for table in waiting:
@@ -49,7 +55,16 @@ def start_tables(seated: Round, by: User, now: datetime, *, only: Table | None =
         LogEntry.objects.record(
             by, "start_tables", seated, now, tables=[table.number for table in waiting]
         )
+    _write_byes(seated, waiting, by, now)
     return seated
+
+
+def _write_byes(seated: Round, tables: Sequence[Table], by: User, now: datetime) -> None:
+    bye = seated.event.rules.bye
+    for table in tables:
+        seats = list(table.seats.all())
+        if bye is not None and len(seats) == 1:
+            record_table(table.pk, {seats[0].pk: bye}, 0, by, now)
 
 
 def still_playing(seated: Round) -> list[Holder]:
@@ -107,9 +122,9 @@ class NoShow:
 def no_show(seat: Seat, edition: int, by: User, now: datetime) -> NoShow:
     """B-16 as ruled: who has not come when his table starts.
 
-    The table plays one short, if at least three remain and the title allows; else the tables not
-    yet started are seated again, in the order already used and with the sizes of those who are
-    left. He has no result and is marked absent. Who sat down and left is another matter (C-12).
+    The table plays one short, if enough remain; else the tables not yet started are seated again,
+    in the order already used and with the sizes of those who are left. He has no result and is
+    marked absent. Who sat down and left is another matter (C-12).
 
     Locks the event. Writes the roll call and the tables, and queues a mail to those who move.
     Refuses: a round not published (`round_not_published`), changed meanwhile (`stale`), a table
@@ -131,7 +146,7 @@ def no_show(seat: Seat, edition: int, by: User, now: datetime) -> NoShow:
         )
     player_pk = seat.holders.latest("pk").player_id
     Entry.objects.filter(event=seated.event, player=player_pk).update(present=False)
-    fewest, _most = seated.prova.title.event_seats()
+    fewest, _most = seated.prova.event_seats()
     if one_short(len(table.seats.all()), 1, fewest):
         seat.delete()
         close_ranks(table)
@@ -168,14 +183,20 @@ def _seat_again(seated: Round, gone: Collection[int | None]) -> NoShow:
         for table in waiting
         for there in table.seats.all()
     }
-    left = [pk for pk in _order(seated, list(steps)) if pk not in gone]
-    rules = registry.REGULATIONS[seated.event.regulation]
-    fewest, most = seated.prova.title.event_seats()
+    rules = seated.event.rules
+    left = [
+        Placed(pk, _step(steps[pk], rules)) for pk in _order(seated, list(steps)) if pk not in gone
+    ]
+    fewest, most = seated.prova.event_seats()
+    met = sittings(seated.prova, seated.number)
+    if not left:  # who had a bye has not come
+        seated.tables.filter(started_at=None).delete()
+        return NoShow(one_short=False, tables=())
     try:
         chosen = rules.compositions(len(left), fewest, most, rules.readings)[0]
+        dealt = rules.deal(left, chosen.sizes, met, rules.readings)
     except Illegal as illegal:
         raise refused(illegal) from None
-    dealt = deal(left, chosen.sizes)
     kept = {table.number for table in seated.tables.all()} - {table.number for table in waiting}
     referees_before = {table.number: table.referee_id for table in waiting}
     for table in waiting:
@@ -183,11 +204,12 @@ def _seat_again(seated: Round, gone: Collection[int | None]) -> NoShow:
     numbers = [n for n in range(1, len(kept) + len(dealt) + 1) if n not in kept]
     for number, players in zip(numbers, dealt, strict=True):
         referee = referees_before.get(number)
+        at_table = {placed.key for placed in players}
         lay_table(
             seated,
             number,
-            [Placed(pk, _step(steps[pk])) for pk in players],
-            None if referee in players and len(dealt) + len(kept) > 1 else referee,
+            players,
+            None if referee in at_table and len(dealt) + len(kept) > 1 else referee,
         )
     seated.sizes_step = chosen.step.to_json()
     seated.sizes_reason = ""
@@ -200,8 +222,8 @@ def _order(seated: Round, players: Collection[int | None]) -> list[int]:
     return [*listed, *(pk for pk in players if pk is not None and pk not in listed)]
 
 
-def _step(written: dict[str, object] | None) -> Step:
-    return Step.from_json(written, Sat) if written else Step.of("B-15", Sat.BY_HAND)
+def _step(written: dict[str, object] | None, rules: Regulation[Any]) -> Step:
+    return Step.from_json(written, rules.kind) if written else Step.of("B-15", ByHand.BY_HAND)
 
 
 def _refuse_not_running(seated: Round) -> None:

@@ -1,4 +1,4 @@
-"""The prove of an event: which titles, in which order, in one round or two."""
+"""The prove of an event: which titles, in which order, in how many rounds."""
 
 from __future__ import annotations
 
@@ -34,14 +34,15 @@ def prove_may_change(event: Event) -> bool:
 def add_prova(
     event: Event, title: Title, by: User, now: datetime, *, rounds: int = 1, seen: str | None = None
 ) -> Prova:
-    """One more title at the event, in one or two rounds.
+    """One more title at the event, in so many rounds.
 
-    Locks the event. Refuses other numbers of rounds (`rounds`, A-04), prove that changed since the
-    page with the edition `seen` (`stale`), an event whose results are complete, or that is not to
-    be held (`prove_settled`, A-15). A title not played any more is admitted: `remarks` (A-05).
+    Locks the event. Refuses more rounds than the regulation has (`rounds`, `too_many_rounds`,
+    A-04), prove that changed since the page with the edition `seen` (`stale`), an event whose
+    results are complete, or that is not to be held (`prove_settled`, A-15). A title not played any
+    more is admitted: `remarks` (A-05).
     """
     event = _locked(event.pk, seen)
-    _check_rounds(rounds)
+    _check_rounds(rounds, event)
     last = event.prove.aggregate(last=Max("order"))["last"] or 0
     prova = Prova.objects.create(event=event, title=title, order=last + 1, rounds=rounds)
     LogEntry.objects.record(by, "add_prova", event, now, prova=prova.pk)
@@ -65,7 +66,7 @@ def amend_prova(
     """
     event = _locked(prova.event_id, seen)
     prova = _found(prova)
-    _check_rounds(rounds)
+    _check_rounds(rounds, event)
     if (prova.title_id, prova.rounds) == (title.pk, rounds):
         return prova
     _refuse_seated(prova)
@@ -149,9 +150,9 @@ def _found(prova: Prova) -> Prova:
     return found
 
 
-def _check_rounds(rounds: int) -> None:
+def _check_rounds(rounds: int, event: Event) -> None:
     try:
-        calendar.check_rounds(rounds)
+        calendar.check_rounds(rounds, event.rules.most_rounds)
     except Illegal as illegal:
         raise refused(illegal) from None
 

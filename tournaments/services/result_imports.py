@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from figf.errors import Refused
 from figf.models import User
 from tournaments import texts
-from tournaments.models import Result, Round, Seat, Table
+from tournaments.models import Result, ResultLine, Round, Seat, Table
 from tournaments.rules import names
 from tournaments.services.results import LARGEST_TOTAL, Count, Facts, count_table, record_table
 
@@ -42,8 +42,8 @@ class RowVerdict(StrEnum):
 
     TAKEN = "taken"
     EMPTY = "empty"  # no amount: left for later
-    SAME = "same"  # confirmed already, with the same total
-    CONFIRMED = "confirmed"  # confirmed already, with another total
+    SAME = "same"  # confirmed already, with the same figures
+    CONFIRMED = "confirmed"  # confirmed already, with others
     NO_TABLE = "no_table"
     NOT_THERE = "not_there"  # nobody of that name sits at the table
     TWICE = "twice"
@@ -88,15 +88,16 @@ class JudgedTable:
     @property
     def tied(self) -> bool:
         """Whether it needs somebody to say that it was counted again (C-06)."""
-        return self.verdict == TableVerdict.READY and self.count.firsts() > 1
+        return self.verdict == TableVerdict.READY and self.count.to_recount
 
     @property
     def contradicts(self) -> bool:
-        """Whether the referee sent other totals than these (C-14)."""
+        """Whether the referee sent other figures than these (C-14)."""
         draft = self.table.draft()
         if draft is None or self.verdict != TableVerdict.READY:
             return False
-        return {line.seat_id: line.total for line in draft.lines.all()} != self.count.totals
+        alone = self.table.event.rules.total_alone
+        return not all(_says(line, self.facts, self.count, alone) for line in draft.lines.all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class RoundReport:
                     judged.table.pk,
                     str(judged.verdict),
                     judged.table.last_version(),
-                    [(s.place, str(s.percentile)) for s in judged.count.scores.values()],
+                    [(s.place, str(s.points)) for s in judged.count.scores.values()],
                 )
                 for judged in self.tables
             ],
@@ -251,7 +252,8 @@ def _judge_table(
     else:
         verdict = TableVerdict.READY
     reasons = ((texts.refusal(whole), whole.rule),) if whole and not missing else ()
-    return JudgedTable(table, verdict, _alone(facts, count), count, missing, reasons)
+    told = _parts(facts, count, table.event.rules.total_alone)
+    return JudgedTable(table, verdict, told, count, missing, reasons)
 
 
 def _blame(count: Count, taken: Mapping[int, JudgedRow]) -> None:
@@ -259,7 +261,10 @@ def _blame(count: Count, taken: Mapping[int, JudgedRow]) -> None:
     for seat_pk, illegal in count.refusals.items():
         if seat_pk is not None:
             taken[seat_pk].verdict = RowVerdict.AMOUNT
-            taken[seat_pk].why.append((texts.refusal(illegal), illegal.rule))
+            words, amount = texts.refusal(illegal), taken[seat_pk].row.facts.get(illegal.field)
+            if amount is not None:
+                words = _("%(amount)s: %(why)s") % {"amount": amount, "why": words}
+            taken[seat_pk].why.append((words, illegal.rule))
     for seat_pk, total in count.totals.items():
         if total > LARGEST_TOTAL:
             taken[seat_pk].verdict = RowVerdict.AMOUNT
@@ -271,21 +276,32 @@ def _judge_confirmed(
 ) -> None:
     """What the rows of a table that has its result say: the same again, or something else."""
     confirmed = table.confirmed()
-    written = {line.seat_id: line.total for line in confirmed.lines.all()} if confirmed else {}
-    totals = count_table(table, facts).totals
+    written = {line.seat_id: line for line in confirmed.lines.all()} if confirmed else {}
+    count = count_table(table, facts)
+    alone = table.event.rules.total_alone
+    told = _parts(facts, count, alone)
     for seat_pk in facts:
-        each = taken[seat_pk]
+        each, line = taken[seat_pk], written.get(seat_pk)
         if each.verdict != RowVerdict.TAKEN:
             continue
-        same = totals.get(seat_pk) == written.get(seat_pk) and seat_pk in totals
+        same = line is not None and _says(line, told, count, alone)
         each.verdict = RowVerdict.SAME if same else RowVerdict.CONFIRMED
         if not same:
             why = _("The result is confirmed, with %(total)s: correct it on the table's sheet.")
-            each.why.append((why % {"total": written.get(seat_pk, "–")}, "C-15"))
+            each.why.append((why % {"total": line.total if line else "–"}, "C-15"))
 
 
-def _alone(facts: Mapping[int, Facts], count: Count) -> dict[int, Facts]:
+def _says(line: ResultLine, facts: Mapping[int, Facts], count: Count, alone: bool) -> bool:
+    """Whether what was told of a seat is what a line has: the total, where it is enough `alone`."""
+    if count.totals.get(line.seat_id) != line.total:
+        return False
+    return alone or facts.get(line.seat_id) == line.facts
+
+
+def _parts(facts: Mapping[int, Facts], count: Count, alone: bool) -> dict[int, Facts]:
     """The parts without their total, where they are all there and agree with it."""
+    if not alone:
+        return dict(facts)
     told: dict[int, Facts] = {}
     for pk, each in facts.items():
         parts = {name: value for name, value in each.items() if name != "total"}

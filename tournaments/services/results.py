@@ -15,7 +15,7 @@ from figf.errors import Refused
 from figf.models import LogEntry, User
 from tournaments import texts
 from tournaments.models import Holder, Result, ResultLine, Round, Seat, Table
-from tournaments.rules import registry, regulation
+from tournaments.rules import regulation
 from tournaments.rules.regulation import Illegal, PlayerId, Score
 
 LARGEST_TOTAL = 2_000_000_000  # what the database's whole numbers hold
@@ -35,10 +35,13 @@ class Count:
     totals: dict[int, int]
     scores: dict[int, Score]
     refusals: dict[int | None, Illegal]
+    recounted_ties: bool = False  # of the regulation
 
-    def firsts(self) -> int:
-        """How many share the first place; 0 while the table is not complete."""
-        return sum(score.place == 1 for score in self.scores.values())
+    @property
+    def to_recount(self) -> bool:
+        """Whether a shared first place is to be counted twice; not while it is not complete."""
+        firsts = sum(score.place == 1 for score in self.scores.values())
+        return self.recounted_ties and firsts > 1
 
 
 def count_table(table: Table, typed: Mapping[int, Facts]) -> Count:
@@ -46,7 +49,7 @@ def count_table(table: Table, typed: Mapping[int, Facts]) -> Count:
 
     `table` comes from `with_everything`. A seat with every box empty is merely not counted yet.
     """
-    rules = registry.REGULATIONS[table.event.regulation]
+    rules = table.event.rules
     seats = list(table.seats.all())
     totals: dict[int, int] = {}
     refusals: dict[int | None, Illegal] = {}
@@ -61,11 +64,12 @@ def count_table(table: Table, typed: Mapping[int, Facts]) -> Count:
     if refusals or len(totals) < len(seats):
         return Count(totals, {}, refusals)
     try:
-        scores = rules.score(_as_played(table, totals), rules.readings)
+        scores = rules.score(_as_played(table, typed, totals), rules.readings)
     except Illegal as illegal:
         where = None if illegal.seat is None else seats[illegal.seat].pk
         return Count(totals, {}, {where: illegal})
-    return Count(totals, dict(zip((seat.pk for seat in seats), scores, strict=True)), {})
+    by_seat = dict(zip((seat.pk for seat in seats), scores, strict=True))
+    return Count(totals, by_seat, {}, rules.recounted_ties)
 
 
 @transaction.atomic
@@ -103,6 +107,11 @@ def record_table(
     if version != table.last_version() and not (draft and _facts(draft) == facts):
         if before and before.by_id == by.pk and _facts(before) == facts:
             return before  # the same click twice
+        if table.withdrawal():
+            raise Refused(
+                "stale",
+                _("The result was withdrawn meanwhile: check what you typed, and confirm again."),
+            )
         raise Refused(
             "stale",
             _(
@@ -178,10 +187,60 @@ def send_draft(
     return sent
 
 
+@transaction.atomic
+def withdraw_result(table: Table, by: User, now: datetime, reason: str) -> Result:
+    """Take back a result that was confirmed by mistake: the table waits for one again (C-15).
+
+    Locks the table. Marks the confirmed version as replaced and writes the next, without lines,
+    which says by whom and why; what the referee had sent before goes with it. The seats, with what
+    happened there, stay as they are, and the table counts as started: it was reported. Queues one
+    mail to each log-in of the result. The same sent twice by the same hand is one withdrawal.
+
+    Refuses a round not published, an event not being played and a void game as `record_table` does,
+    a table without a confirmed result (`no_result`, C-15), and no reason (`reason_missing`, C-15).
+    """
+    table = _open_to_results(table.pk)
+    before, already = table.confirmed(), table.withdrawal()
+    if already and already.by_id == by.pk and already.reason == reason.strip():
+        return already  # the same click twice
+    if before is None:
+        raise Refused(
+            "no_result",
+            _("This table has no confirmed result: nothing is left to withdraw."),
+            rule="C-15",
+        )
+    if not reason.strip():
+        raise Refused(
+            "reason_missing", _("Say why the result is withdrawn."), rule="C-15", field="reason"
+        )
+    Result.objects.filter(pk=before.pk).update(state=Result.State.SUPERSEDED)
+    result = Result.objects.create(
+        table=table,
+        version=table.last_version() + 1,
+        state=Result.State.WITHDRAWN,
+        by=by,
+        at=now,
+        reason=reason.strip(),
+    )
+    Table.objects.filter(pk=table.pk).update(status=Table.Status.PLAYING)
+    LogEntry.objects.record(by, "withdraw_result", table, now, version=result.version)
+    _announce(result, before, table, now)
+    return result
+
+
 def _open_to_results(table_pk: int) -> Table:
     """The table, locked, if its result may be written now."""
     Table.objects.select_for_update(of=("self",), no_key=True).get(pk=table_pk)
     table = Table.objects.with_everything().get(pk=table_pk)
+    refuse_closed(table)
+    return table
+
+
+def refuse_closed(table: Table) -> None:
+    """Refuse a table whose result cannot be written now, whatever the figures. Writes nothing.
+
+    Refuses: `round_not_published` (B-17), `event_not_running` (C-15), `game_void` (C-17).
+    """
     if table.round.status != Round.Status.PUBLISHED:
         raise Refused(
             "round_not_published",
@@ -200,7 +259,6 @@ def _open_to_results(table_pk: int) -> Table:
             _("This game is void: take that back before writing its result."),
             rule="C-17",
         )
-    return table
 
 
 def recount(table: Table, by: User, now: datetime, reason: str) -> Result | None:
@@ -238,6 +296,8 @@ def _write(
     entered_by = None
     if draft:
         entered_by = draft.entered_by if _facts(draft) == facts else by
+    elif table.withdrawal():
+        entered_by = by  # the first again, as if nothing had been confirmed
     result = _write_version(
         table,
         Result.State.CONFIRMED,
@@ -251,7 +311,7 @@ def _write(
     LogEntry.objects.record(
         by, "correct_table" if before else "record_table", table, now, version=result.version
     )
-    _announce(result, table, now)
+    _announce(result, result, table, now)
     return result
 
 
@@ -287,10 +347,11 @@ def scores_of(result: Result, table: Table) -> dict[int, Score]:
 
     The title's limits on seats are not asked again: they held when the result was written.
     """
-    rules = registry.REGULATIONS[table.event.regulation]
+    rules = table.event.rules
     lines = list(result.lines.all())
     seats = [
-        _seat(line.seat, line.player_id, line.total, line.handicap, line.role) for line in lines
+        _seat(line.seat, line.player_id, line.facts, line.total, line.handicap, line.role)
+        for line in lines
     ]
     count = len(lines)
     void = all(line.place is None and line.points is None for line in lines)
@@ -330,7 +391,7 @@ def _refuse_count(count: Count) -> None:
 
 
 def _refuse_tie(count: Count, tie_checked: bool) -> None:
-    if count.firsts() > 1 and not tie_checked:
+    if count.to_recount and not tie_checked:
         raise Refused(
             "tie_unchecked",
             _("First place is shared: count again, and say that the tie is right."),
@@ -338,12 +399,21 @@ def _refuse_tie(count: Count, tie_checked: bool) -> None:
         )
 
 
-def _as_played(table: Table, totals: Mapping[int, int]) -> regulation.Table:
+def _as_played(
+    table: Table, typed: Mapping[int, Facts], totals: Mapping[int, int]
+) -> regulation.Table:
     seats = [
-        _seat(seat, seat.holder().player_id, totals[seat.pk], seat.handicap, _role(seat, table))
+        _seat(
+            seat,
+            seat.holder().player_id,
+            typed[seat.pk],
+            totals[seat.pk],
+            seat.handicap,
+            _role(seat, table),
+        )
         for seat in table.seats.all()
     ]
-    fewest, most = table.title.event_seats()
+    fewest, most = table.round.prova.event_seats()
     void = table.status == Table.Status.VOID
     return regulation.Table(
         tuple(seats), fewest, most, exclusion=_exclusion(table.exclusion), void=void
@@ -351,7 +421,7 @@ def _as_played(table: Table, totals: Mapping[int, int]) -> regulation.Table:
 
 
 def _seat(
-    seat: Seat, player_pk: int | None, total: int, handicap: int, role: str
+    seat: Seat, player_pk: int | None, facts: Facts, total: int, handicap: int, role: str
 ) -> regulation.Seat:
     return regulation.Seat(
         _key(seat, player_pk),
@@ -360,6 +430,7 @@ def _seat(
         excluded=role == ResultLine.Role.EXCLUDED,
         unscored=role == ResultLine.Role.REFEREE,
         cinderella=role == ResultLine.Role.CINDERELLA,
+        facts={name: value for name, value in facts.items() if value is not None},
     )
 
 
@@ -398,7 +469,7 @@ def _worth(result: Result, table: Table, count: Count) -> bool:
             _role(seat, table),
             seat.handicap,
             scores[seat.pk].place,
-            _hundredths(scores[seat.pk].percentile),
+            _hundredths(scores[seat.pk].points),
             scores[seat.pk].win,
         )
         for seat in table.seats.all()
@@ -406,8 +477,8 @@ def _worth(result: Result, table: Table, count: Count) -> bool:
     return result.exclusion == table.exclusion and written == now
 
 
-def _hundredths(percentile: Decimal | None) -> int | None:
-    return None if percentile is None else int(percentile * 100)
+def _hundredths(points: Decimal | None) -> int | None:
+    return None if points is None else int(points * 100)
 
 
 def _filled(typed: Mapping[int, Facts]) -> dict[int, dict[str, int]]:
@@ -431,15 +502,16 @@ def _write_line(
         total=count.totals[seat.pk],
         handicap=seat.handicap,
         place=score.place,
-        points=_hundredths(score.percentile),
+        points=_hundredths(score.points),
         win=score.win,
     )
 
 
-def _announce(result: Result, table: Table, now: datetime) -> None:
+def _announce(result: Result, told: Result, table: Table, now: datetime) -> None:
+    """Write to who played that there is a new version, with the lines of the one `told`."""
     lines = (
         Result.objects.prefetch_related("lines__seat", "lines__player__user")
-        .get(pk=result.pk)
+        .get(pk=told.pk)
         .standing()
     )
     for line in lines:

@@ -25,8 +25,14 @@ from tournaments.models import (
     Table,
 )
 from tournaments.rules import referees as referees_rule
-from tournaments.rules import registry
-from tournaments.rules.regulation import Composition, Entrant, Illegal, Placed, PlayerId, deal
+from tournaments.rules.regulation import (
+    Composition,
+    Entrant,
+    Illegal,
+    Placed,
+    PlayerId,
+    Sitting,
+)
 from tournaments.services.entries import number_in_event
 from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
@@ -54,9 +60,9 @@ class Prospect:
 
 def prospect(prova: Prova, number: int) -> Prospect:
     """What the director sees before forming the tables. Writes nothing."""
-    rules = registry.REGULATIONS[prova.event.regulation]
+    rules = prova.event.rules
     entries = _to_seat(prova, number)
-    fewest, most = prova.title.event_seats()
+    fewest, most = prova.event_seats()
     try:
         compositions = rules.compositions(len(entries), fewest, most, rules.readings)
         illegal = None
@@ -120,6 +126,28 @@ def entrants(prova: Prova, number: int, ranking: Mapping[int, int]) -> list[Entr
     ]
 
 
+def sittings(prova: Prova, number: int) -> list[Sitting]:
+    """Who sat with whom in the earlier rounds of the event. For the services of this app.
+
+    A seat counts for who holds it last; one that a referee holds, for nobody.
+    """
+    found = Table.objects.filter(round__in=_earlier_rounds(prova, number))
+    return [
+        Sitting(
+            table.round.prova.order,
+            table.round.number,
+            tuple(
+                holder.player_id
+                for holder in (seat.holder() for seat in table.seats.all())
+                if holder.player_id is not None
+            ),
+        )
+        for table in found.select_related("round__prova")
+        .prefetch_related("seats__holders")
+        .order_by("round__prova__order", "round__number", "number")
+    ]
+
+
 # --- forming the tables ---------------------------------------------------------------------------
 
 
@@ -137,7 +165,7 @@ def draw_round(
     provisional: bool = False,
     edition: int | None = None,
 ) -> Round:
-    """Form the tables of a round as the regulation says, as a draft (B-01..B-13).
+    """Form the tables of a round as the regulation says, as a draft (B-01..B-13 in FIGF).
 
     `ranking` has points by player, as it stood on `ranking_as_of`. `sizes`, if given, is one of the
     regulation's compositions; another than the usual needs its `reason` (B-02, B-03). `edition` is
@@ -165,16 +193,16 @@ def draw_round(
             rule="B-12",
             field="provisional",
         )
-    rules = registry.REGULATIONS[prova.event.regulation]
+    rules = prova.event.rules
     people = entrants(prova, number, ranking)
-    fewest, most = prova.title.event_seats()
+    fewest, most = prova.event_seats()
     try:
         compositions = rules.compositions(len(people), fewest, most, rules.readings)
+        chosen = _choose(compositions, sizes, reason)
+        order = rules.order(people, rules.readings)
+        tables = rules.deal(order, chosen.sizes, sittings(prova, number), rules.readings)
     except Illegal as illegal:
         raise refused(illegal) from None
-    chosen = _choose(compositions, sizes, reason)
-    order = rules.order(people, rules.readings)
-    tables = deal(order, chosen.sizes)
     if draft is not None:
         draft.tables.all().delete()
     else:
@@ -268,19 +296,27 @@ def _choose(
 
 
 def _proposed(event: Event, tables: Sequence[Sequence[Placed]]) -> list[int | None]:
-    """The FIGF referees who are here, one for each table, as far as they suffice (M-02)."""
+    """The FIGF referees who are here, one for each table, as far as they suffice (M-02).
+
+    None by a regulation without referees of the tables, and none for a bye.
+    """
+    if not event.rules.refereed:
+        return []
     day = event.starts_on
     seated = {placed.key for table in tables for placed in table}
     here = Player.objects.filter(
         Q(entries__event=event, entries__present=True) | Q(directed_events=event)
     ).prefetch_related("referee_terms")
     referees = sorted({player.pk for player in here if player.is_referee(day)})
-    found = referees_rule.propose(
-        [[placed.key for placed in table] for table in tables],
-        [pk for pk in referees if pk in seated],
-        [pk for pk in referees if pk not in seated],
+    found = iter(
+        referees_rule.propose(
+            [[placed.key for placed in table] for table in tables if len(table) > 1],
+            [pk for pk in referees if pk in seated],
+            [pk for pk in referees if pk not in seated],
+        )
     )
-    return [None if pk is None else int(pk) for pk in found]
+    named = [next(found) if len(table) > 1 else None for table in tables]
+    return [None if pk is None else int(pk) for pk in named]
 
 
 def _lay(seated: Round, tables: Sequence[Sequence[Placed]], referees: Sequence[int | None]) -> None:
@@ -338,13 +374,16 @@ def state_of(seated: Round) -> State:
     tables = list(seated.tables.all())
     seats = [(table, seat) for table in tables for seat in table.seats.all()]
     players = {seat.holder().player_id: seat.holder().player for _table, seat in seats}
-    fewest, most = seated.prova.title.event_seats()
     return State(
         unseated=tuple(player for pk, player in here.items() if pk not in players),
         absent=tuple(p for pk, p in players.items() if p is not None and pk not in here),
-        wrong_sizes=tuple(t for t in tables if not fewest <= len(t.seats.all()) <= most),
+        wrong_sizes=tuple(t for t in tables if not _fits(seated.prova, len(t.seats.all()))),
         by_hand=any(seat.moved_by_hand(table.number) for table, seat in seats),
     )
+
+
+def _fits(prova: Prova, players: int) -> bool:
+    return prova.event.rules.admits(players, *prova.event_seats())
 
 
 # --- publication ----------------------------------------------------------------------------------
@@ -388,7 +427,7 @@ def _refuse_amiss(seated: Round) -> None:
 
 
 def _refuse_size(prova: Prova, tables: Sequence[Table]) -> None:
-    fewest, most = prova.title.event_seats()
+    fewest, most = prova.event_seats()
     raise Refused(
         "seat_count",
         _("A table of %(title)s has from %(fewest)d to %(most)d players: look at table %(tables)s.")
@@ -508,7 +547,7 @@ def seat_round(
 
     Refuses a round that the prova does not have (`no_such_round`, A-04) or that has its tables
     (`round_seated`), a player seated twice in it (`seated_twice`, C-03), a player not enrolled
-    (`not_enrolled`, C-03) and a table smaller than three or larger than its title admits
+    (`not_enrolled`, C-03) and a table smaller or larger than an event of its title admits
     (`seat_count`, C-03).
     """
     Event.objects.select_for_update(of=("self",), no_key=True).get(pk=prova.event_id)
@@ -524,11 +563,8 @@ def seat_round(
             raise Refused(
                 "not_enrolled", _("%(player)s is not enrolled.") % {"player": player}, rule="C-03"
             )
-    fewest, most = prova.title.event_seats()
     wrong = [
-        Table(number=n)
-        for n, table in enumerate(tables, start=1)
-        if not fewest <= len(table) <= most
+        Table(number=n) for n, table in enumerate(tables, start=1) if not _fits(prova, len(table))
     ]
     if wrong:
         _refuse_size(prova, wrong)

@@ -23,8 +23,8 @@ from tournaments.models import (
     Round,
     Table,
 )
-from tournaments.rules import calendar, registry
-from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId
+from tournaments.rules import calendar
+from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId, Step
 from tournaments.rules.standing import cancel
 from tournaments.services.refusals import refused
 
@@ -36,13 +36,14 @@ class Standing:
     """A standing with what a page needs beside it.
 
     `rows` share places where nothing separates them, and are alphabetical within one. `points` are
-    the event points by player, of the whole event only; `wins` the games won. `missing` are the
-    tables that have not reported: until there are none, and none left to seat, it is provisional
-    (D-04).
+    the event points by player, of the whole event only, if its regulation has any, and `points_why`
+    what explains those of a place; `wins` are the games won. `missing` are the tables that have not
+    reported: until there are none, and none left to seat, it is provisional (D-04).
     """
 
     rows: tuple[Placing, ...]
     points: Mapping[PlayerId, int]
+    points_why: Mapping[int, tuple[Step, ...]]
     wins: Mapping[PlayerId, int]
     players: Mapping[int, Player]
     missing: tuple[Table, ...]
@@ -69,8 +70,9 @@ def credits_of(event: Event) -> list[Credit]:
             line.player_id or 0,
             line.result.table.round.prova.order,
             line.result.table.round.number,
-            line.percentile,
+            line.credited,
             line.win,
+            line.result.table.number,
         )
         for line in told
     ]
@@ -95,7 +97,7 @@ def standing_of(
 
     `ranking` is that of before the event, which separates equals (G-03). Writes nothing.
     """
-    rules = registry.REGULATIONS[event.regulation]
+    rules = event.rules
     credited = [
         credit
         for credit in credits_of(event)
@@ -105,15 +107,21 @@ def standing_of(
     rows = rules.standings(credited, before, rules.readings)
     rounds = list(event.prove.order_by("order").values_list("rounds", flat=True))
     points: Mapping[PlayerId, int] = {}
-    if prova is None and number is None and rounds:
+    points_why: Mapping[int, tuple[Step, ...]] = {}
+    if rules.award is not None and prova is None and number is None and rounds:
         points = rules.award(rows, rounds, rules.readings)
+        if rules.award_why is not None:
+            points_why = {
+                place: rules.award_why(place, rounds, rules.readings)
+                for place in {row.place for row in rows}
+            }
     wins: dict[PlayerId, int] = {}
     for credit in credited:
         wins[credit.player] = wins.get(credit.player, 0) + credit.win
     people = Player.objects.in_bulk([int(row.key) for row in rows])
     in_order = sorted(rows, key=lambda row: (row.place, people[int(row.key)].sort_key, row.key))
     missing, unseated = _not_reported(event, prova, number)
-    return Standing(tuple(in_order), points, wins, people, missing, unseated)
+    return Standing(tuple(in_order), points, points_why, wins, people, missing, unseated)
 
 
 def _not_reported(
@@ -149,12 +157,19 @@ def _not_reported(
 def close_event(event: Event, ranking: Mapping[int, int], by: User, now: datetime) -> Event:
     """Close and validate an event (*omologa*): its standing is written down with its points (D-11).
 
-    Locks the event. Refuses an event not under way (`status_step`, A-15), a table without a result
+    Locks the event. Refuses an event closed already (`already_closed`, D-11) or not under way
+    (`status_step`, A-15), a table without a result
     or a round without tables (`results_missing`, D-11), a technical director who was not a FIGF
-    referee on the first day (`director_missing`, A-09) and an event that nobody played
-    (`nobody_played`, D-11).
+    referee on the first day, where the regulation asks for one (`director_missing`, A-09), and an
+    event that nobody played (`nobody_played`, D-11).
     """
     event = _locked(event)
+    if event.status == Event.Status.CLOSED:
+        raise Refused(
+            "already_closed",
+            _("The event is closed and validated already: nothing is left to do."),
+            rule="D-11",
+        )
     try:
         if event.status == Event.Status.RUNNING:  # complete from now on, and closed at once
             calendar.check_step(event.status, Event.Status.CONCLUDED)
@@ -164,8 +179,7 @@ def close_event(event: Event, ranking: Mapping[int, int], by: User, now: datetim
         raise refused(illegal) from None
     final = standing_of(event, ranking)
     _refuse_incomplete(final)
-    director = event.director
-    if director is None or not director.is_referee(event.starts_on):
+    if event.misses_referee():
         raise Refused(
             "director_missing",
             _("The event is not valid: no FIGF referee is its technical director."),
@@ -243,7 +257,11 @@ def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
     """
     event = _locked(event)
     if event.status != Event.Status.CLOSED:
-        raise Refused("not_closed", _("The event is not closed."), rule="A-15")
+        raise Refused(
+            "not_closed",
+            _("The event is open already: its results can be corrected."),
+            rule="A-15",
+        )
     if not reason.strip():
         raise Refused(
             "reason_missing", _("Say why the event is opened again."), rule="D-11", field="reason"

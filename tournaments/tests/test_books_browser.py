@@ -16,6 +16,7 @@ from figf.tests.test_browser import (
     expected,
     faults,
     field,
+    heading,
     say,
     tab_to,
     told,
@@ -74,8 +75,9 @@ def test_rows_that_are_rejected_are_reached_from_above_and_leave_no_button(
     secretary: Page, tmp_path: Path
 ) -> None:
     send(secretary, tmp_path / "soci.csv", f"{TABLE};Ada;;;\nRe;=1+1;;no;\n")
-    assert list(faults(secretary, "it")) == []
     alert = secretary.locator(".alert-danger")
+    expect(alert).to_be_visible()
+    assert list(faults(secretary, "it")) == []
     alert.get_by_role("link", name="7", exact=True).click()
     expect(secretary.locator("#row-7")).to_be_in_viewport()
     expect(secretary.get_by_role("main").get_by_role("button")).to_have_count(0)
@@ -141,10 +143,12 @@ def test_a_ranking_is_typed_chosen_and_recorded_by_the_keyboard(
     field(secretary, "Or the lines themselves").fill("Binario Bruno;120\nRossi Mario;80,0")
     button(secretary, "Look at it").click()
     choice = secretary.get_by_role("combobox", name="Rossi Mario")
+    expect(choice).to_be_visible()
     assert list(faults(secretary, "it")) == []
     tab_to(choice, most=60)
     choice.select_option(str(other.pk))
     tab_to(secretary.get_by_role("main").get_by_role("button"))
     secretary.keyboard.press("Enter")
+    expect(heading(secretary, "Ranking")).to_be_visible()
     expect(secretary.get_by_role("rowheader", name="Rossi Mario")).to_be_visible()
     assert ranking_at(TODAY).points == {cast.bruno.player.pk: 120, other.pk: 80}

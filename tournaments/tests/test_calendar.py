@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
@@ -33,7 +34,7 @@ from tournaments.rules.calendar import (
     pbem_too_early,
     planned,
 )
-from tournaments.rules.figf import READINGS
+from tournaments.rules.figf import FIGF_2006, READINGS
 from tournaments.rules.regulation import Illegal, Reason
 
 VECTORS: dict[str, Any] = json.loads(
@@ -119,6 +120,15 @@ def test_a_prova_has_one_round_or_two() -> None:
         assert (no.reason, no.rule, no.field) == (Reason.ROUNDS, "A-04", "rounds")
 
 
+def test_a_prova_of_another_federation_has_as_many_rounds_as_it_says() -> None:
+    """A-04."""
+    check_rounds(7, most=7)
+    for rounds in (0, 8):
+        with pytest.raises(Illegal) as refused:
+            check_rounds(rounds, most=7)
+        assert (refused.value.reason, refused.value.data) == (Reason.TOO_MANY_ROUNDS, {"most": 7})
+
+
 @pytest.mark.parametrize(
     ("fewest", "most", "expected"), [(2, 6, (3, 6)), (3, 5, (3, 5)), (4, 4, (4, 4)), (2, 2, (3, 2))]
 )
@@ -126,13 +136,23 @@ def test_a_title_seats_three_at_least_in_an_event(
     fewest: int, most: int, expected: tuple[int, int]
 ) -> None:
     """A-05, B-07: 1830 is published for two to six. A title for two seats nobody."""
-    assert event_seats(fewest, most) == expected
+    assert event_seats(fewest, most, FIGF_2006) == expected
+
+
+def test_another_federation_has_limits_of_its_own() -> None:
+    """A-05."""
+    pairs = replace(FIGF_2006, fewest_seats=2, most_seats=2)
+    assert event_seats(2, 6, pairs) == (2, 2)
+    assert event_seats(3, 5, pairs) == (3, 2)  # a title that two cannot play seats nobody
+    bye = replace(pairs, bye={})
+    assert [bye.admits(players, 2, 2) for players in (0, 1, 2, 3)] == [False, True, True, False]
+    assert not pairs.admits(1, 2, 2)
 
 
 @pytest.mark.parametrize(("fewest", "most"), [(1, 6), (0, 0), (6, 5), (3, 2)])
 def test_seats_that_make_no_sense_are_refused(fewest: int, most: int) -> None:
     """A-05."""
-    for check in (check_seats, event_seats):
+    for check in (check_seats, partial(event_seats, rules=FIGF_2006)):
         with pytest.raises(Illegal) as refused:
             check(fewest, most)
         no = refused.value

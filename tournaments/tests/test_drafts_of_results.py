@@ -436,6 +436,95 @@ def test_a_director_to_whom_a_draft_came_meanwhile_sees_both_and_confirms_his(
     assert history(table)[-1] == (2, "confirmed", ALICE, ALICE)
 
 
+@db
+@both
+def test_a_director_who_typed_nothing_is_given_the_newer_draft_and_puts_no_old_one_back(
+    cast: Cast, table: Table
+) -> None:
+    draft(table, 7500, 7200, 6600, by=cast.carla)
+    draft(
+        table, 7500, 7200, 6000, by=cast.carla, version=1
+    )  # while the director looks at the first
+    client = visitor(cast.alice)
+    with nothing_written():
+        answer = send(client, table, sheet(table, 7500, 7200, 6600, version=1))
+    assert answer.status_code == 422
+    page = Page(answer)
+    assert "you had changed nothing: the newer figures are below" in page.text
+    assert "Take all of theirs" not in page.text
+    assert page.boxes[f"total-{seats_of(table)[2].pk}"] == "6000"
+    assert "800" in page.text  # 6000 ÷ 7500 × 1000
+    again = {name: value or "" for name, value in page.boxes.items() if name[:5] in "total-version"}
+    assert send(client, table, again).status_code == 302
+    assert history(table)[-1] == (3, "confirmed", ALICE, CARLA)
+
+
+@db
+@both
+def test_a_director_who_changed_one_seat_keeps_it_and_has_the_newer_figures_of_the_others(
+    cast: Cast, table: Table
+) -> None:
+    draft(table, 7500, 7200, 6600, by=cast.carla)
+    draft(table, 7400, 7200, 6000, by=cast.carla, version=1)
+    client, path = visitor(cast.alice), f"/tavoli/{table.pk}/risultato/"
+    answer = send(client, table, sheet(table, 7600, 7200, 6600, version=1))
+    assert answer.status_code == 422
+    page, (first, second, third) = Page(answer), seats_of(table)
+    assert page.boxes[f"total-{first.pk}"] == "7600"
+    assert page.boxes[f"total-{third.pk}"] == "6000"
+    assert page.text.count(f"{CARLA}: ") == 1
+    assert f"{CARLA}: 7400" in page.text
+    assert f'id="theirs-total-{first.pk}"' in answer.content.decode()
+    assert f'aria-describedby="refusal-{first.pk} theirs-total-{first.pk}"' in (
+        answer.content.decode()
+    )
+    assert f"theirs-total-{second.pk}" not in answer.content.decode()
+    assert f"{path}?totals=1" in page.links  # take all of theirs
+    assert Page(client.get(f"{path}?totals=1")).boxes[f"total-{first.pk}"] == "7400"
+
+
+@db
+@both
+def test_shares_against_cash_are_a_difference_though_the_total_is_the_same(
+    cast: Cast, table: Table
+) -> None:
+    def parts(cash: int, version: int) -> dict[str, Any]:
+        form: dict[str, Any] = {"version": str(version)}
+        for seat, total in zip(seats_of(table), (7500, 7200, 6600), strict=True):
+            form |= {f"stocks-{seat.pk}": str(total - cash), f"cash-{seat.pk}": str(cash)}
+        return form
+
+    referee, director = visitor(cast.carla), visitor(cast.alice)
+    for version, cash in enumerate((1000, 2000)):
+        assert send(referee, table, parts(cash, version), parts="0").status_code == 302
+    first = seats_of(table)[0].pk
+    form = parts(1000, 1) | {f"stocks-{first}": "6400"}  # 7400, and a slip of the pen
+    page = Page(send(director, table, form, parts="0"))
+    assert (page.boxes[f"stocks-{first}"], page.boxes[f"cash-{first}"]) == ("6400", "1000")
+    assert f"{CARLA}: 5500" in page.text
+    assert f"{CARLA}: 2000" in page.text
+    second = seats_of(table)[1].pk
+    assert (page.boxes[f"stocks-{second}"], page.boxes[f"cash-{second}"]) == ("5200", "2000")
+
+
+@db
+@both
+def test_a_referee_who_comes_too_late_is_not_told_to_send(cast: Cast, table: Table) -> None:
+    client = visitor(cast.carla)
+    assert (
+        "send it when it agrees"
+        in Page(
+            client.post(f"/tavoli/{table.pk}/anteprima/?totals=1", sheet(table, 7500, 7200, 6600))
+        ).text
+    )
+    record(table, 9000, 8000, 7000)
+    page = Page(send(client, table, sheet(table, 7500, 7200, 6600)))
+    assert "The director has confirmed" in page.text
+    assert "send it when it agrees" not in page.text
+    assert f"{ALICE}: 9000" in page.text
+    assert "Take all of theirs" not in page.text
+
+
 # --- the board of what is missing -----------------------------------------------------------------
 
 
@@ -488,6 +577,32 @@ def test_the_board_answers_only_when_something_changed(cast: Cast, table: Table)
     assert "sent, to be confirmed" in Page(client.get(f"{page}?seen={seen}")).text
     assert client.get(f"{page}?seen=%00").status_code == 200
     assert client.post(page).status_code == 405
+
+
+@db
+@both
+def test_what_was_sent_is_told_in_the_same_words_on_every_board(cast: Cast, table: Table) -> None:
+    """To the director it is one to check, to its referee one to change, to the rest only news."""
+    Table.objects.filter(pk=table.pk).update(started_at=timezone.now())
+    event = table.event.get_absolute_url()
+    boards = ["/", event, f"/eventi/{table.event.pk}/in-gioco/"]
+    sheet = f"/tavoli/{table.pk}/risultato/"
+    referee = visitor(cast.carla)
+    home = Page(referee.get("/"))
+    assert "Enter the result" in home.text
+    assert sheet in home.links
+    seen = visitor().get("/").context["seen"]
+    draft(table, 7500, 7200, 6600, by=cast.carla)
+    assert visitor().get(f"/?seen={seen}").status_code == 200
+    for board in boards:
+        answer = visitor().get(board)
+        assert "sent, to be confirmed" in Page(answer).text, board
+        assert '<span class="signal caution">sent, to be confirmed' in answer.content.decode()
+        assert sheet not in Page(answer).links, board
+        assert "Check and confirm" in Page(visitor(cast.alice).get(board)).text, board
+    home = Page(referee.get("/"))
+    assert "Change what you sent" in home.text
+    assert "Check and confirm" not in home.text
 
 
 @db

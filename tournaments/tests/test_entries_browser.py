@@ -15,6 +15,7 @@ from figf.tests.test_browser import (
     come_in,
     expected,
     look,
+    ready,
     say,
     say_many,
     tab_to,
@@ -170,7 +171,7 @@ def test_the_list_is_filtered_while_one_types(roll: Roll) -> None:
 def test_the_books_answer_while_one_types_and_one_press_enrols_him_here(roll: Roll) -> None:
     player = make_player("Tardivo", "Teo")
     page = roll.page
-    page.locator("#id_cerca").press_sequentially("tard")
+    page.locator("#id_cerca").fill("tard")
     found = page.locator("#found").get_by_role("button")
     expect(found).to_have_count(1)
     page.locator("#add-present").check()
@@ -185,6 +186,7 @@ def test_the_books_answer_while_one_types_and_one_press_enrols_him_here(roll: Ro
     expect(page.locator("#spot-told")).to_have_text(say(text, player=player, round=1))
     expect(page.locator("#spot-told")).to_be_in_viewport()
     make_player("Tardissimo", "Tino")
+    ready(page)
     page.keyboard.type("tardiss")
     expect(page.locator("#found").get_by_role("button")).to_have_count(1)
     expect(page.locator("#add-present")).to_be_checked()

@@ -25,8 +25,10 @@ from figf.tests.test_browser import (
     come_in,
     expected,
     link,
+    ready,
     say,
     tab_to,
+    told,
 )
 from tournaments import services
 from tournaments.models import Event, Player, Round
@@ -50,7 +52,8 @@ def evening(cast: Cast) -> Event:
 
 
 def seats(page: Page) -> list[list[str]]:
-    """The tables on the screen: the last two letters of each name."""
+    """The tables on the screen, once the new ones are: the last two letters of each name."""
+    ready(page)
     return [
         [name[-2:] for name in table.locator(".seat-name").all_inner_texts()]
         for table in page.locator(".seating-table").all()
@@ -89,6 +92,7 @@ def test_from_the_enrolment_to_the_tables_on_the_wall(
     page, event = evening_page, evening(cast)
     page.goto(event.get_absolute_url())
     button(page, "Open enrolment", language).click()
+    expect(page.locator(".now .btn-primary")).to_have_text(say("Roll call", language))
 
     # Nineteen enrol: the director finds each by surname; the last two will withdraw.
     for n in range(1, 20):
@@ -100,6 +104,9 @@ def test_from_the_enrolment_to_the_tables_on_the_wall(
         row = page.locator(".roll-row", has_text=f"Passeggero {name}")
         row.locator("a.roll-go").click()
         page.locator("main form button.btn-danger").click()
+        expect(row).to_have_count(0)
+        expect(page.locator(".board-row", has_text=f"Passeggero {name}")).to_be_visible()
+    ready(page)
     for n in range(1, 18):
         tick(page, f"{n:02}")
 
@@ -193,6 +200,7 @@ def test_on_a_phone_two_touches_and_a_reason_swap(
     page.locator(".seat", has_text="Passeggero 01").click()
     page.locator(".seat", has_text="Passeggero 09").click()
     bar = page.locator(".seating-bar")
+    expect(bar).to_be_in_viewport()
     box = bar.bounding_box()
     assert box
     assert box["y"] < 640
@@ -259,10 +267,12 @@ def test_without_scripts_the_evening_goes_on(
         box_of(page, "01").check()
         box_of(page, "09").check()
         button(page, "Swap two").click()
-        assert "B-15" in page.locator(".refusal").inner_text()  # no reason was written
+        expect(page.locator(".refusal")).to_contain_text("B-15")  # no reason was written
         page.locator("[name=reason]").first.fill("due fratelli")
         button(page, "Swap two").click()
+        expect(page.locator(".seat .signal.caution")).to_have_count(2)
         assert seats(page)[0][0] == "09"
         button(page, "Publish the tables").click()
         button(page, "Start the tables").click()
+        expect(told(page, "The tables play.")).to_be_visible()
         assert Round.objects.get().status == Round.Status.PUBLISHED

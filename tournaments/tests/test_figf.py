@@ -66,7 +66,7 @@ def table(*seats: Seat | int, **decided: Any) -> Table:
 
 def percentiles(of: Table, readings: FigfReadings = READINGS) -> list[str]:
     """The percentiles in seat order, as the page has them; a dash where there is none."""
-    return ["–" if s.percentile is None else str(s.percentile) for s in score(of, readings)]
+    return ["–" if s.points is None else str(s.points) for s in score(of, readings)]
 
 
 def as_vector(line: Score) -> dict[str, object]:
@@ -80,7 +80,7 @@ def as_vector(line: Score) -> dict[str, object]:
         "place": line.place,
         "base": text(line.base),
         "bonus": text(line.bonus),
-        "percentile": text(line.percentile),
+        "percentile": text(line.points),
         "win": line.win,
         "credited": line.credited,
     }
@@ -285,8 +285,8 @@ def test_places_follow_totals_that_rounding_cannot_tell_apart() -> None:
         "500.00",
     ]
     assert [line.place for line in (first, second, third, fourth)] == [1, 2, 3, 4]
-    assert (str(first.percentile), first.win) == ("1500.00", True)
-    assert (str(second.percentile), second.win) == ("1000.00", False)
+    assert (str(first.points), first.win) == ("1500.00", True)
+    assert (str(second.points), second.win) == ("1000.00", False)
 
 
 def test_equal_totals_share_the_place_and_the_next_is_skipped() -> None:
@@ -435,7 +435,7 @@ def test_a_seat_finished_by_a_referee_scores_for_nobody(
 def test_who_equals_the_referees_seat_at_the_top_has_won() -> None:
     """C-06, C-11."""
     scores = score(table(Seat("A", 8000, unscored=True), 8000, 4000), READINGS)
-    assert [(line.place, line.win, str(line.percentile)) for line in scores] == [
+    assert [(line.place, line.win, str(line.points)) for line in scores] == [
         (1, False, "None"),
         (1, True, "1500.00"),
         (3, False, "500.00"),
@@ -659,8 +659,8 @@ def test_an_amended_regulation_scores_by_its_own_readings() -> None:
         FIGF_2006, slug="figf-2027", readings=replace(READINGS, tied_winners_bonus="split")
     )
     tied = table(7000, 7000, 3500)
-    old = [str(line.percentile) for line in FIGF_2006.score(tied, FIGF_2006.readings)]
-    new = [str(line.percentile) for line in amended.score(tied, amended.readings)]
+    old = [str(line.points) for line in FIGF_2006.score(tied, FIGF_2006.readings)]
+    new = [str(line.points) for line in amended.score(tied, amended.readings)]
     assert (old, new) == (["1500.00", "1500.00", "500.00"], ["1250.00", "1250.00", "500.00"])
 
 
@@ -680,7 +680,7 @@ def tables(draw: st.DrawFn, fewest: int = 3, flags: bool = True) -> Table:
     seats = []
     for key, total in zip("ABCDEFGH", totals, strict=False):
         role = draw(st.sampled_from(["", "", "", "excluded", "unscored", "cinderella"]))
-        marked = {role: True} if flags and role else {}
+        marked: dict[str, Any] = {role: True} if flags and role else {}
         handicap = draw(st.integers(min_value=-2000, max_value=2000)) if flags else 0
         seats.append(Seat(key, total, handicap, **marked))
     exclusion: Exclusion | None = draw(st.sampled_from([None, "recompute", "keep_reference"]))
@@ -728,10 +728,7 @@ def cents(totals: Sequence[int]) -> list[int]:
 
 def in_cents(scores: Iterable[Score]) -> list[int | None]:
     """Hundredths of the published percentiles, read from their digits."""
-    return [
-        None if s.percentile is None else int(f"{s.percentile:.2f}".replace(".", ""))
-        for s in scores
-    ]
+    return [None if s.points is None else int(f"{s.points:.2f}".replace(".", "")) for s in scores]
 
 
 @patient
@@ -747,12 +744,12 @@ def test_a_second_computation_agrees(played: Table) -> None:
 def test_every_score_is_in_range_and_adds_up(played: Table, readings: FigfReadings) -> None:
     """C-05, C-16."""
     for line in score(played, readings):
-        assert in_range(line.percentile, line.win, readings)
-        assert line.credited is (line.percentile is not None) is (line.bonus is not None)
-        if line.percentile is not None and line.base is not None and line.bonus is not None:
-            assert line.base + line.bonus == line.percentile
+        assert in_range(line.points, line.win, readings)
+        assert line.credited is (line.points is not None) is (line.bonus is not None)
+        if line.points is not None and line.base is not None and line.bonus is not None:
+            assert line.base + line.bonus == line.points
             assert 0 <= line.base <= 1000
-            for number in (line.base, line.bonus, line.percentile):
+            for number in (line.base, line.bonus, line.points):
                 assert number.as_tuple().exponent == -readings.percentile_decimals
 
 
@@ -790,7 +787,7 @@ def test_exclusion_is_the_removal_of_the_seat(played: Table, data: st.DataObject
     everybody = (*rest, replace(out, excluded=True))
     *others, excluded = score(replace(played, seats=everybody), READINGS)
     assert others == list(score(replace(played, seats=rest), READINGS))
-    assert (excluded.place, excluded.percentile, excluded.win) == (None, None, False)
+    assert (excluded.place, excluded.points, excluded.win) == (None, None, False)
 
 
 @patient

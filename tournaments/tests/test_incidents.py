@@ -736,8 +736,8 @@ def test_the_director_does_and_undoes_everything_from_the_page(cast: Cast, alice
     # 9000 − 1.500 = 7500: 8000 first, 7500 / 8000 = 937.50.
     text = pressed("handicap", seat=seat.pk, was=0, amount="−1.500", reason="12.13")
     assert standing(table) == ["937.50", "1562.50", "750.00"]
-    assert "handicap -1500" in text
-    pressed("handicap", seat=seat.pk, was=-1500, amount="", reason="")
+    assert "handicap −1500" in text
+    pressed("handicap", seat=seat.pk, was=-1500, amount="0", reason="")
     assert written(table) == before
     text = pressed("exclude", seat=seat.pk, player=bruno.pk, ruling="Ordinanza 3")
     assert "excluded from this game" in text
@@ -783,6 +783,123 @@ def test_a_refusal_keeps_what_was_typed_and_shows_the_article(cast: Cast, alice:
     assert state() == before
 
 
+@db
+@both
+def test_a_refusal_names_the_player_and_is_told_beside_his_box(cast: Cast, alice: Client) -> None:
+    table = make_table()
+    make_player("Espresso")  # found by the search, for there to be somebody to choose
+    seat = seats_of(table)[1]
+    mine = {"seat": seat.pk, "player": seat.holder().player_id, "holding": seat.holder().pk}
+    for action, field, words, data in [
+        ("handicap", "amount", "Enter a whole number", {"amount": "tanto", "reason": "x"}),
+        ("handicap", "reason", "Say why the handicap is given", {"amount": "-5", "reason": ""}),
+        ("exclude", "ruling", "Write the ruling", {"ruling": ""}),
+        ("substitute", "player", "Choose who sits down", {"player": ""}),
+    ]:
+        form = {"action": action, **mine, **data}
+        answer = alice.post(f"{address(table)}?cerca=espr", form)
+        html, page = answer.content.decode(), Page(answer)
+        box = f"{action}-{field}-{seat.pk}"
+        assert f"{seat.holder().player}: {words}" in page.text
+        assert f"#{box}" in page.links
+        assert f'id="{box}"' in html
+        assert html.count('aria-invalid="true"') == html.count('id="fault"') == 1, action
+        assert page.text.count(words) == 2, action
+    answer = send(alice, table, "void", reason="")
+    assert "#void-reason" in Page(answer).links
+    assert answer.content.decode().count('id="fault"') == 1
+
+
+@db
+@both
+def test_a_handicap_left_blank_is_a_question_and_not_its_withdrawal(
+    cast: Cast, alice: Client
+) -> None:
+    table = make_table()
+    seat = seats_of(table)[0]
+    services.give_handicap(seat, -500, "12.13", cast.alice, NOW)
+    before = state()
+    for was, reason in ((-500, "12.13"), (-500, "")):
+        answer = send(alice, table, "handicap", seat=seat.pk, was=was, amount="", reason=reason)
+        assert answer.status_code == 422
+        assert "Write the amount, or 0 to take the handicap back." in Page(answer).text
+    assert state() == before
+    assert send(alice, table, "handicap", seat=seat.pk, was=-500, amount="0").status_code == 302
+    assert seats_of(reread(table))[0].handicap == 0
+
+
+@db
+@both
+def test_a_search_says_who_is_free_who_sits_where_and_what_to_do_for_the_unknown(
+    cast: Cast, alice: Client
+) -> None:
+    table, other = tables_of(make_event(players=8))
+    elsa = make_player("Espresso")
+    busy = player_at(other)
+
+    def found(surname: str) -> Page:
+        return Page(alice.get(address(table), {"cerca": surname}))
+
+    free = found("espr")
+    assert "Found: Espresso. Open “Substitute” at the seat: 1." in free.text
+    assert f"#seat-{seats_of(table)[0].pk}" in free.links
+    seated = found(busy.surname)
+    assert f"{busy}: sits at table {other.number} of this round" in seated.text
+    assert other.get_absolute_url() in seated.links
+    services.hand_over(seats_of(table)[0], elsa, "substitute", cast.alice, NOW)
+    assert "has sat at this table already" in found(cast.bruno.player.surname).text
+    unknown = found("zzzz")
+    assert "Nobody on the books is called so" in unknown.text
+    assert reverse("roll_call", args=[table.event.pk]) in unknown.links
+
+
+@db
+@both
+def test_everybody_reads_on_the_table_who_left_and_who_has_a_handicap(cast: Cast) -> None:
+    """7500 − 500 = 7000, after 7200; a referee's seat says whose it was, and names nobody twice."""
+    table = make_table()
+    record(table, 7500, 7200, 6600)
+    first, second, third = seats_of(table)
+    bruno, absent, left = (seat.holder().player for seat in (first, second, third))
+    elsa = make_player("Espresso")
+
+    def told() -> tuple[str, str]:
+        result = reread(table).confirmed()
+        assert result
+        return result.reason, Page(visitor().get(table.get_absolute_url())).text
+
+    services.give_handicap(first, -500, "12.13", cast.alice, NOW)
+    assert f"{bruno} (handicap −500)" in told()[1]
+    services.hand_over(first, elsa, "substitute", cast.alice, NOW)
+    reason, text = told()
+    assert reason == f"substitute: Espresso in the place of {bruno}"
+    assert f"Espresso (in the place of {bruno}) (handicap −500)" in text
+    services.hand_over(second, absent, "cinderella", cast.alice, NOW)
+    assert told()[0] == f"absent: Cinderella plays for {absent}"
+    services.hand_over(third, None, "referee", cast.alice, NOW)
+    reason, text = told()
+    assert reason == f"a referee finishes the game of {left}"
+    assert f"a referee (in the place of {left})" in text
+    assert "played by a referee" not in text
+    services.take_back_hand_over(third, cast.alice, NOW)
+    assert told()[0] == f"change of hands taken back: the seat is again of {left}"
+    services.lift(services.exclude(table, elsa, "x", cast.alice, NOW), cast.alice, NOW)
+    assert told()[0] == "exclusion lifted: Espresso"
+
+
+@db
+def test_the_longest_names_fit_the_reason_of_a_change_of_hands(cast: Cast) -> None:
+    table = make_table()
+    record(table, 7500, 7200, 6600)
+    seat = seats_of(table)[0]
+    Player.objects.filter(pk=player_at(table).pk).update(surname="A" * 80, name="B" * 80)
+    Player.objects.filter(pk=make_player("Espresso").pk).update(surname="C" * 80, name="D" * 80)
+    services.hand_over(seat, Player.objects.get(name="D" * 80), "substitute", cast.alice, NOW)
+    result = reread(table).confirmed()
+    assert result
+    assert len(result.reason) == 300
+
+
 BAD: dict[str, dict[str, Any]] = {
     "no action": {},
     "another action": {"action": "explode"},
@@ -804,6 +921,7 @@ BAD: dict[str, dict[str, Any]] = {
         "amount": "1",
         "reason": "x",
     },
+    "no amount": {"action": "handicap", "seat": "{s}", "amount": "", "reason": ""},
     "no ruling": {"action": "exclude", "seat": "{s}", "player": "{p}", "ruling": " "},
     "a long ruling": {"action": "exclude", "seat": "{s}", "player": "{p}", "ruling": "x" * 301},
     "no player": {"action": "exclude", "seat": "{s}", "ruling": "x"},

@@ -25,6 +25,8 @@ from figf.tests.test_browser import (
     expected,
     faults,
     heading,
+    ready,
+    say,
 )
 from tournaments import services
 from tournaments.models import Table
@@ -47,6 +49,7 @@ def make_eventful_table() -> Table:
 
 
 def open_all(page: Page) -> None:
+    ready(page)
     page.evaluate("document.querySelectorAll('main details').forEach((d) => { d.open = true; })")
 
 
@@ -78,6 +81,48 @@ def test_with_every_form_open_the_page_is_accessible_and_fits(
     expect(heading(page, "The game is void", language)).to_be_visible()
     wrong += [f"void: {fault}" for fault in faults(page, language)]
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_what_is_typed_survives_a_search_a_log_in_and_a_lost_network(
+    page: Page, context: BrowserContext, live_server: LiveServer, browser_errors: list[str]
+) -> None:
+    table = tables_of(make_event(players=3))[0]
+    record(table, 8000, 7500, 6000)
+    make_player("Riserva")
+    come_in(context, live_server, make_cast().alice, "en")
+    page.goto(f"/tavoli/{table.pk}/fatti/")
+    ready(page)
+    seat = page.locator("section.sheet").first
+    ruling = seat.locator("[name=ruling]")
+    seat.locator("details:has([value=exclude]) > summary").click()
+    ruling.fill("Ordinanza 3")
+    page.locator("#id_cerca").fill("riserva")
+    page.locator("#id_cerca").press("Enter")
+    page.wait_for_url("**cerca=riserva#substitutes")
+    expect(ruling).to_be_visible()
+    expect(ruling).to_have_value("Ordinanza 3")
+    expect(page.locator("#facts-back")).to_be_visible()
+
+    context.set_offline(True)
+    seat.locator("form:has([value=exclude]) button").click()
+    expect(page.locator("#facts-lost")).to_be_visible()
+    expect(ruling).to_have_value("Ordinanza 3")
+    context.set_offline(False)
+    page.wait_for_function("navigator.onLine")
+
+    context.clear_cookies(name="sessionid")
+    seat.locator("form:has([value=exclude]) button").click()
+    page.wait_for_url("**/accesso/**")
+    come_in(context, live_server, make_cast().alice, "en")
+    page.goto(f"/tavoli/{table.pk}/fatti/")
+    expect(ruling).to_be_visible()
+    expect(ruling).to_have_value("Ordinanza 3")
+    seat.locator("form:has([value=exclude]) button").click()
+    expect(page.get_by_text(say("excluded from this game", "en"))).to_be_visible()
+
+    seat.get_by_role("button", name="Lift the exclusion").click()
+    expect(ruling).to_have_value("")
+    expect(page.locator("#facts-back")).to_be_hidden()
 
 
 def test_a_handicap_is_written_on_a_phone_without_scripts(

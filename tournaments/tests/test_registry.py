@@ -41,7 +41,7 @@ def test_a_regulation_counts_and_scores_what_was_typed_for_each_seat() -> None:
     assert totals == [7500, 7200, 6600]
     table = Table(tuple(Seat(i, total) for i, total in enumerate(totals)), fewest=2, most=6)
     scores = found.score(table, found.readings)
-    assert [str(line.percentile) for line in scores] == ["1540.00", "960.00", "880.00"]
+    assert [str(line.points) for line in scores] == ["1540.00", "960.00", "880.00"]
 
 
 def test_a_regulation_seats_those_who_are_present() -> None:
@@ -69,6 +69,7 @@ def test_a_regulation_places_and_awards_what_the_tables_credited() -> None:
     ]
     standing = found.standings(credited, {"Bo": 80}, found.readings)
     assert [(row.place, row.key) for row in standing] == [(1, "Riva"), (2, "Bo"), (3, "Sala")]
+    assert found.award is not None
     assert found.award(standing, [1, 1], found.readings) == {"Riva": 75, "Bo": 54, "Sala": 39}
 
 

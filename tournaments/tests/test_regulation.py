@@ -20,6 +20,7 @@ from tournaments.rules.regulation import (
     Credit,
     Entrant,
     Illegal,
+    Labels,
     Placed,
     Placing,
     PlayerId,
@@ -28,6 +29,8 @@ from tournaments.rules.regulation import (
     Regulation,
     Score,
     Seat,
+    Sentence,
+    Sitting,
     Step,
     Table,
     deal,
@@ -176,7 +179,7 @@ def test_dealing_keeps_everybody_in_order(sizes: list[int]) -> None:
 
 def test_seats_tables_and_scores_are_values() -> None:
     seat = Seat("A", 7500)
-    score = Score("A", 1, None, None, None, win=True, credited=True, steps=())
+    score = Score("A", 1, None, win=True, credited=True, steps=())
     table = Table((seat,), 3, 6)
     assert {seat: 1, table: 2, score: 3} == {
         Seat("A", 7500): 1,
@@ -186,6 +189,23 @@ def test_seats_tables_and_scores_are_values() -> None:
     for value, name in ((seat, "total"), (table, "void"), (score, "place")):
         with pytest.raises(FrozenInstanceError):
             setattr(value, name, 0)
+
+
+class Told(Sentence):
+    LEFT = "told_left", "%(players)s are left."
+
+
+def test_a_sentence_is_its_text_and_brings_its_words() -> None:
+    kinds: Any = Told
+    assert kinds("told_left") is Told.LEFT
+    assert str(Told.LEFT) == "told_left"
+    assert Told.LEFT.words % {"players": 3} == "3 are left."
+    refusal = Illegal(Told.LEFT, "C-03", players=3, unfinished=True)
+    assert (str(refusal), refusal.unfinished, refusal.data) == (
+        "told_left (C-03)",
+        True,
+        {"players": 3},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +224,7 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
     def score(table: Table, readings: Half) -> tuple[Score, ...]:
         half = Decimal("0.5") if readings.draw == "half" else Decimal(0)
         return tuple(
-            Score(seat.key, 1, half, Decimal(0), half, win=False, credited=True, steps=())
-            for seat in table.seats
+            Score(seat.key, 1, half, win=False, credited=True, steps=()) for seat in table.seats
         )
 
     def pairs(players: int, fewest: int, most: int, readings: Half) -> tuple[Composition, ...]:
@@ -225,35 +244,39 @@ def test_a_regulation_of_another_federation_has_its_own_readings() -> None:
         ]
         return tuple(sorted(rows, key=lambda row: row.place))
 
-    def nothing(
-        standing: Sequence[Placing], rounds_of_prove: Sequence[int], readings: Half
-    ) -> dict[PlayerId, int]:
-        return {}
+    def in_order(
+        order: Sequence[Placed], sizes: Sequence[int], met: Sequence[Sitting], readings: Half
+    ) -> tuple[tuple[Placed, ...], ...]:
+        return deal(order, sizes)
 
     draws = Regulation(
         slug="draws-1",
         title="Draws",
         source="this test",
         readings=Half("half"),
+        fewest_seats=2,
+        most_seats=2,
         fields=(),
+        labels=Labels(points="Points"),
         total=lambda facts, seat: facts["discs"] or seat,
         score=score,
         compositions=pairs,
         order=by_seed,
+        deal=in_order,
         standings=by_points,
-        award=nothing,
+        summary=Step.of("B-01", Kind.LEAD),
     )
     amended = replace(draws, slug="draws-2", readings=Half("none"))
     table = Table((Seat(1, 32), Seat(2, 32)), 2, 2)
-    assert [s.percentile for s in draws.score(table, draws.readings)] == [Decimal("0.5")] * 2
-    assert [s.percentile for s in amended.score(table, amended.readings)] == [0, 0]
+    assert [s.points for s in draws.score(table, draws.readings)] == [Decimal("0.5")] * 2
+    assert [s.points for s in amended.score(table, amended.readings)] == [0, 0]
     order = draws.order([Entrant(n, "Bo") for n in (1, 2, 3, 4)], draws.readings)
     (tables,) = draws.compositions(4, 2, 2, draws.readings)
-    assert deal([placed.key for placed in order], tables.sizes) == ((1, 2), (3, 4))
+    dealt = draws.deal(order, tables.sizes, [], draws.readings)
+    assert [[placed.key for placed in table] for table in dealt] == [[1, 2], [3, 4]]
     credited = [
-        Credit(line.key, 1, 1, line.percentile, line.win)
-        for line in draws.score(table, draws.readings)
+        Credit(line.key, 1, 1, line.points, line.win) for line in draws.score(table, draws.readings)
     ]
     standing = draws.standings([*credited, Credit(3, 1, 1, Decimal(1), win=True)], {}, Half("half"))
     assert [(row.place, row.key) for row in standing] == [(1, 3), (2, 1), (2, 2)]
-    assert draws.award(standing, [1], draws.readings) == {}
+    assert (draws.award, draws.factor, draws.bye) == (None, None, None)

@@ -208,15 +208,20 @@ WRONG: dict[str, tuple[list[str], str, str]] = {  # the rows, verdict of the las
     "no name": (["1;;;;;1"], "not_there", "The player is missing."),
     "only a surname": (["1;Abete;;;;1"], "not_there", "Nobody of that name"),
     "twice": ([*FIRST, FIRST[0]], "twice", "He is in row 2 too."),
-    "letters": ([*FIRST[:2], "1;Cedro;Nome 2;;;abc"], "amount", "Total: "),
-    "decimals": ([*FIRST[:2], "1;Cedro;Nome 2;;;66,5"], "amount", "Total: "),
-    "too large": ([*FIRST[:2], "1;Cedro;Nome 2;;;99999999999"], "amount", "too large"),
+    "letters": ([*FIRST[:2], "1;Cedro;Nome 2;;;abc"], "amount", "Total “abc”: "),
+    "decimals": ([*FIRST[:2], "1;Cedro;Nome 2;;;66,5"], "amount", "Total “66,5”: "),
+    "too large": ([*FIRST[:2], "1;Cedro;Nome 2;;;99999999999"], "amount", "“99999999999”: "),
+    "far too long": (
+        [*FIRST[:2], f"1;Cedro;Nome 2;;;{'x' * 60}"],
+        "amount",
+        f"Total “{'x' * 39}…”: ",
+    ),
     "too large together": (
         [*FIRST[:2], "1;Cedro;Nome 2;1000000000;1000000001;"],
         "amount",
         "too large",
     ),
-    "negative": ([*FIRST[:2], "1;Cedro;Nome 2;;;-5"], "amount", "cannot be negative"),
+    "negative": ([*FIRST[:2], "1;Cedro;Nome 2;;;-5"], "amount", "-5: The amount cannot"),
     "half a seat": ([*FIRST[:2], "1;Cedro;Nome 2;100;;"], "amount", "both shares and cash"),
     "parts that do not add up": ([*FIRST[:2], "1;Cedro;Nome 2;1;1;3"], "amount", "total"),
     "a formula": ([*FIRST[:2], "1;Cedro;Nome 2;;;=1+1"], "amount", "holds a formula"),
@@ -276,6 +281,20 @@ def test_a_confirmed_table_is_told_and_not_corrected_from_a_file(
 
 @db
 @both
+def test_the_words_of_one_and_of_many_are_told_apart_and_the_quotes_are_the_language_s(
+    cast: Cast, tables: list[Table]
+) -> None:
+    italian = visitor(cast.alice, "it")
+    text = " ".join(Page(post(italian, tables, FIRST)).text.split())
+    assert "1 tavolo completo" in text
+    assert "3 righe prese" in text
+    answer = post(italian, tables, b"Cognome;Totale\r\nAbete;5\r\n")
+    assert "Nessuna colonna si chiama «Tavolo»" in Page(answer).text
+    assert "ci sono: «Cognome», «Totale»." in Page(answer).text
+
+
+@db
+@both
 def test_two_of_one_name_at_a_table_are_not_guessed(cast: Cast, alice: Client) -> None:
     people = [make_player("Verdi", "Ugo"), make_player("Rossi", "Ivo")]
     people.append(services.register_player("Verdi", "Ugo", cast.sara, NOW, another=True))
@@ -312,6 +331,7 @@ def test_a_referee_s_seat_is_found_by_his_office(tables: list[Table], alice: Cli
         (b"Tavolo;Totale\r\n1;5\r\n", "No column says"),
         (b"Tavolo;Cognome;Giocatore\r\n1;a;b\r\n", "Two columns say the same"),
         (b'Tavolo;Cognome;Totale\r\n1;"Abete;5\r\n', "quotation marks"),
+        (f"{TITLES}\r\n1;{'x' * 140_000};;;;5\r\n".encode(), "A cell of line 2 is too long"),
         (("Tavolo;Cognome\r\n" + "1;A\r\n" * 2001).encode(), "more than 2000 rows"),
     ],
 )
@@ -423,7 +443,10 @@ def test_an_event_not_being_played_takes_no_file(tables: list[Table], alice: Cli
     report = post(alice, tables, FIRST)
     for status in ("enrolling", "closed", "cancelled"):
         Event.objects.filter(pk=tables[0].event.pk).update(status=status)
-        assert "only while the event is under way" in Page(alice.get(at(tables))).text
+        start = Page(alice.get(at(tables)))
+        assert "only while the event is under way" in start.text
+        assert "file" not in start.boxes
+        assert any("#reopen" in link for link in start.links) is (status == "closed")
         with nothing_written():
             answer = confirm(alice, tables, report)
         assert answer.status_code == 422

@@ -370,6 +370,9 @@ def test_the_code_leads_each_to_his_page(cast: Cast) -> None:
     director = visitor(cast.alice).get(address)
     assert director["Location"] == reverse("table_result", args=[table.pk])
     assert visitor().get(address)["Location"] == reverse("table", args=[table.pk])
+    log_in = f"{reverse('login')}?next={address}"
+    assert log_in in Page(visitor().get(table.get_absolute_url())).links
+    assert log_in not in Page(visitor(cast.alice).get(table.get_absolute_url())).links
 
 
 @both

@@ -564,7 +564,7 @@ def test_a_written_result_keeps_its_meaning_whatever_happens_to_the_seats(cast: 
     written = table.confirmed()
     assert written == result
     scores = services.scores_of(written, table)
-    assert [str(scores[seat.pk].percentile) for seat in (first, second, third)] == [
+    assert [str(scores[seat.pk].points) for seat in (first, second, third)] == [
         "1562.50",
         "937.50",
         "750.00",
@@ -586,13 +586,17 @@ def test_counting_a_table_writes_nothing(cast: Cast) -> None:
     table = make_table()
     before = counts()
     count = services.count_table(table, totals(table, 7500, 7200, 6600))
-    assert [str(score.percentile) for score in count.scores.values()] == [
+    assert [str(score.points) for score in count.scores.values()] == [
         "1540.00",
         "960.00",
         "880.00",
     ]
     partial = services.count_table(table, {seats_of(table)[0].pk: {"total": 7500}})
-    assert (list(partial.totals.values()), partial.scores, partial.firsts()) == ([7500], {}, 0)
+    assert (list(partial.totals.values()), partial.scores, partial.to_recount) == (
+        [7500],
+        {},
+        False,
+    )
     assert counts() == before
 
 

@@ -33,6 +33,7 @@ from tournaments.rules.standing import (
     BASE,
     Stood,
     award,
+    award_why,
     cancel,
     merits,
     nearest,
@@ -315,11 +316,12 @@ def test_a_row_says_what_put_it_behind_level_and_ahead() -> None:
     assert places_of(rows) == [(1, "a"), (2, "b"), (2, "c"), (4, "d"), (5, "e")]
     most, middle, same = Decimal("1500.00"), Decimal("1200.00"), Decimal("2000.00")
 
-    def sum_of(place: int, total: Decimal) -> Step:
-        return Step.of("D-01", Stood.TOTAL, place=place, total=total)
+    def sum_of(place: int, total: Decimal, *parts: str) -> Step:
+        added = tuple(map(Decimal, parts))
+        return Step.of("D-01", Stood.ADDED, place=place, total=total, parts=added)
 
     assert a.steps == (
-        sum_of(1, same),
+        sum_of(1, same, "1500.00", "500.00"),
         Step.of("G-03", Stood.AHEAD_BEST, others=("b", "c"), own=most, other=middle),
     )
     behind = Step.of("G-03", Stood.BEHIND_BEST, others=("a",), own=middle, other=most)
@@ -327,19 +329,19 @@ def test_a_row_says_what_put_it_behind_level_and_ahead() -> None:
         "G-03", Stood.AHEAD_RANKING, others=("d",), own=30, other=80, reading="fewer_points"
     )
     assert b.steps == (
-        sum_of(2, same),
+        sum_of(2, same, *LEVEL["b"]),
         behind,
         Step.of("D-07", Stood.SHARED, others=("c",), reading="criteria"),
         ahead,
     )
     assert c.steps == (
-        sum_of(2, same),
+        sum_of(2, same, *LEVEL["c"]),
         behind,
         Step.of("D-07", Stood.SHARED, others=("b",), reading="criteria"),
         ahead,
     )
     assert d.steps == (
-        sum_of(4, same),
+        sum_of(4, same, *LEVEL["d"]),
         Step.of(
             "G-03",
             Stood.BEHIND_RANKING,
@@ -349,7 +351,34 @@ def test_a_row_says_what_put_it_behind_level_and_ahead() -> None:
             reading="fewer_points",
         ),
     )
-    assert e.steps == (sum_of(5, Decimal("500.00")),)
+    assert e.steps == (sum_of(5, Decimal("500.00"), "300.00", "200.00"),)
+
+
+def test_the_sum_of_one_percentile_is_no_addition_and_a_dash_is_not_added() -> None:
+    """D-01, D-02: 1540 alone; 700 and a dash."""
+    played = [
+        Credit("a", 1, 1, Decimal("1540.00")),
+        Credit("b", 1, 1, Decimal("700.00")),
+        Credit("b", 2, 1, None),
+    ]
+    a, b = standings(played, {}, READINGS)
+    assert a.steps == (Step.of("D-01", Stood.TOTAL, place=1, total=Decimal("1540.00")),)
+    assert b.steps == (Step.of("D-01", Stood.TOTAL, place=2, total=Decimal("700.00")),)
+
+
+def test_the_points_of_a_place_are_explained_by_base_and_factor() -> None:
+    """D-05, D-06: 25 × 3 = 75; 0.4 × 3 = 1.2, which is 1; nothing from the 11th on."""
+
+    def product(place: int, base: str, exact: str) -> Step:
+        worth, whole = Fraction(base), Fraction(exact)
+        return Step.of("D-05", Stood.POINTS, place=place, base=worth, factor=3, exact=whole)
+
+    assert award_why(1, [1, 1], READINGS) == (product(1, "25", "75"),)
+    assert award_why(10, [1, 1], READINGS) == (
+        product(10, "0.4", "1.2"),
+        Step.of("D-06", Stood.WHOLE, points=1),
+    )
+    assert award_why(11, [1, 1], READINGS) == (Step.of("D-05", Stood.NO_POINTS, place=11, last=10),)
 
 
 def test_without_criteria_a_row_says_with_whom_it_shares_the_place() -> None:
@@ -458,7 +487,7 @@ def season_credits(event: dict[str, Any]) -> list[Credit]:
         replaced = [seat.pop("replaces") for seat in seats if "replaces" in seat]
         seated = Table(tuple(Seat(seat.pop("player"), **seat) for seat in seats), 3, 6)
         found += [
-            Credit(line.key, prova, number, line.percentile, line.win)
+            Credit(line.key, prova, number, line.points, line.win)
             for line in FIGF_2006.score(seated, FIGF_2006.readings)
             if line.key in people
         ]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils.text import slugify
 
 from figf.errors import Refused
 from figf.models import LogEntry
@@ -26,7 +27,7 @@ from figf.tests.cast import (
 )
 from rankings.models import Ranking
 from rankings.services import record_ranking
-from tournaments import services
+from tournaments import services, texts
 from tournaments.models import Event, EventPlace, Player, Removal
 from tournaments.tests.test_seating import SEASON, Season, refusal
 
@@ -110,7 +111,8 @@ def test_an_event_is_closed_with_places_and_points(cast: Cast) -> None:
     assert event.status == Event.Status.CLOSED
     rows = [(p.place, p.total, p.points, p.wins) for p in event.places.all()]
     assert rows == [(1, 154000, 50, 1), (2, 96000, 36, 0), (3, 88000, 26, 0), (4, 0, 18, 0)]
-    assert refusal(lambda: services.close_event(event, {}, cast.alice, NOW)).reason == "status_step"
+    again = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    assert (again.reason, again.rule) == ("already_closed", "D-11")
     (table,) = tables_of(event)
     late = refusal(lambda: record(table, 1, 2, 3, 4, version=1, reason="x"))
     assert late.reason == "event_not_running"
@@ -157,7 +159,7 @@ def test_two_hands_close_once(cast: Cast) -> None:
     event = played(cast)
     outcome = at_once(*[lambda: services.close_event(event, {}, cast.alice, NOW)] * 4)
     assert sum(isinstance(each, Event) for each in outcome) == 1
-    assert {each.reason for each in outcome if isinstance(each, Refused)} == {"status_step"}
+    assert {each.reason for each in outcome if isinstance(each, Refused)} == {"already_closed"}
     assert event.places.count() == 4
 
 
@@ -246,7 +248,12 @@ def test_the_director_closes_and_opens_again_by_the_page(cast: Cast) -> None:
     assert "closed and validated" in page.text
     assert client.post(address).status_code == 422
     assert client.post(address, {"reopen": "1", "reason": ""}).status_code == 422
-    assert client.post(address, {"reopen": "1", "reason": "x"}).status_code == 302
+    assert client.post(address, {"reopen": "1", "reason": "Totale del 3"}).status_code == 302
+    standing = reverse("event_standing", args=[event.pk])
+    told = "Opened again by Alice"
+    assert told in Page(client.get(standing)).text
+    assert ": Totale del 3." in Page(client.get(standing)).text
+    assert told not in Page(visitor().get(standing)).text
     assert not EventPlace.objects.exists()
     for user in (cast.bruno, cast.carla, cast.dino):
         assert visitor(user).post(address).status_code == 404
@@ -275,5 +282,77 @@ def test_the_standing_is_taken_away_as_csv(cast: Cast) -> None:
     event = played(cast)
     body = visitor().get(reverse("event_standing_csv", args=[event.pk])).content.decode("utf-8-sig")
     lines = body.splitlines()
-    assert lines[0] == "Place;Surname;First name;1830 1;Total;Event points;Games won"
+    assert lines[0] == "Place;Surname;First name;1830;Total;Event points;Games won"
     assert lines[1] == "1;Passeggero 01;;1540;1540;50;1"
+
+
+@both
+def test_a_prova_is_taken_away_alone_without_event_points_and_in_the_reader_s_decimals(
+    cast: Cast,
+) -> None:
+    """7500, 7201, 6600 and 0: 1000 × 7201 ÷ 7500 is 960.13; the first has 1500 + 39.87."""
+    sketch = make_sketch(make_hall(4))
+    services.publish_round(sketch, sketch.edition, cast.alice, NOW)
+    record(tables_of(sketch.event)[0], 7500, 7201, 6600, 0)
+    address = reverse("event_standing_csv", args=[sketch.event.pk]) + "?prova=1"
+    for language, figures in (("it", ["1539,87", "960,13"]), ("en", ["1539.87", "960.13"])):
+        answer = visitor(None, language).get(address)
+        name = f"classifica-{slugify(sketch.event.name)}-prova-1.csv"
+        assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+        _titles, *lines = answer.content.decode("utf-8-sig").splitlines()
+        assert [line.split(";")[3:] for line in lines][:2] == [
+            [figures[0], figures[0], "1"],
+            [figures[1], figures[1], "0"],
+        ]
+    assert visitor().get(address.replace("prova=1", "prova=2")).status_code == 404
+
+
+@both
+def test_a_row_of_the_standing_opens_into_its_addition_and_its_points(cast: Cast) -> None:
+    """D-01, D-05, D-06: of one prova FE 2: 25 × 2 = 50; the tenth 0.4 × 2 = 0.8, which is 1."""
+    event = make_event(players=12)
+    for table in tables_of(event):
+        record(table, 7500, 7200, 6600, 0)
+    text = " ".join(Page(visitor().get(reverse("event_standing", args=[event.pk]))).text.split())
+    assert "Event points of place 1: base 25 × event factor 2 = 50. D-05" in text
+    assert "Event points of place 10: base 0.4 × event factor 2 = 0.8. D-05" in text
+    assert "Event points are the nearest whole number: 1. D-06" in text
+    assert "1830 1540 Sum of the percentiles: 1540, place 1. D-01" in text
+
+
+@both
+def test_who_played_two_prove_sees_what_is_added_up(cast: Cast) -> None:
+    """D-01: 1540 + 1540 = 3080 for who is first twice."""
+    season = Season(cast)
+    plan = SEASON["events"][0]
+    season.play(plan, 0, None)
+    event = Event.objects.get(name=plan["name"])
+    standing = services.standing_of(event, {})
+    first = standing.rows[0]
+    parts = [points for _round, points in first.points if points is not None]
+    page = Page(visitor().get(reverse("event_standing", args=[event.pk])))
+    addition = " + ".join(texts.number(part) for part in parts)
+    assert f"{addition} = {texts.number(sum(parts))}, place 1." in page.text
+
+
+@both
+def test_the_state_of_a_closed_event_says_where_it_is_opened_again(cast: Cast) -> None:
+    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    there = reverse("event_standing", args=[event.pk]) + "#reopen"
+    alice = visitor(cast.alice)
+    for page in ("event_status", "event"):
+        assert there in Page(alice.get(reverse(page, args=[event.pk]))).links, page
+    assert 'id="reopen"' in alice.get(there.partition("#")[0]).content.decode()
+    assert there not in Page(visitor().get(reverse("event", args=[event.pk]))).links
+
+
+@both
+def test_a_missing_reason_is_told_at_its_own_box(cast: Cast) -> None:
+    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    answer = visitor(cast.alice).post(
+        reverse("event_close", args=[event.pk]), {"reopen": "1", "reason": " "}
+    )
+    assert answer.status_code == 422
+    content = answer.content.decode()
+    assert content.count("Say why the event is opened again.") == 1
+    assert 'aria-describedby="reason-error"' in content

@@ -43,6 +43,7 @@ from figf.tests.test_browser import (
     expected,
     heading,
     link,
+    ready,
     say,
     say_many,
     tab_to,
@@ -56,10 +57,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 COUNTED = [(6100, 1400), (6000, 1200), (5000, 1600)]  # 7500, 7200, 6600
 NO_ANSWER = (
-    "No answer from the server, or you are no longer logged in: the outcome shown may be old. "
-    "What you type stays in this browser."
+    "No answer from the server, or you have logged out or in again meanwhile: the outcome shown "
+    "may be old. What you type stays in this browser."
 )
 SHARED = "First place is shared: count again, and say that the tie is right."
+WHOLE = "Enter a whole number, in figures only: no letters, no decimals."
 NEGATIVE = "The amount cannot be negative: who ends in debt is entered with 0."
 
 
@@ -282,7 +284,8 @@ def test_who_sees_the_sheet_in_english_reads_it_in_english(
 def test_only_the_totals_are_enough(sheet: Sheet) -> None:
     page = sheet.page
     link(page, "Only the totals are known").click()
-    sheet.box(0, "Total").click()
+    expect(sheet.box(0, "Total")).to_be_focused()
+    ready(page)
     for figure in ("7.500", "7 200", "6600"):  # as people write them
         page.keyboard.type(figure)
         page.keyboard.press("Enter")
@@ -324,6 +327,25 @@ def test_a_shared_first_place_asks_to_be_confirmed(sheet: Sheet, browser_errors:
     expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
 
 
+def test_who_types_on_to_the_button_is_led_back_to_the_tie_that_the_last_figure_made(
+    sheet: Sheet, context: BrowserContext
+) -> None:
+    page = sheet.page
+    sheet.fill([(6100, 1400), (6000, 1500), (5000, "")])
+    sheet.shows(1, total="7500")
+    slow = {"offline": False, "latency": 1000, "downloadThroughput": -1, "uploadThroughput": -1}
+    context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+    sheet.box(2, "Cash").focus()
+    page.keyboard.type("1600")
+    page.keyboard.press("Enter")
+    expect(sheet.confirm).to_be_focused()
+    expect(sheet.tie).to_be_focused()  # when the answer is there
+    page.keyboard.press("Space")
+    expect(sheet.tie).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(sheet.confirm).to_be_focused()
+
+
 def test_a_tie_that_was_checked_is_asked_again_when_it_becomes_another(sheet: Sheet) -> None:
     sheet.fill([(6100, 1400), (6000, 1500), (5000, 1600)])
     sheet.tie.check()
@@ -335,10 +357,26 @@ def test_a_tie_that_was_checked_is_asked_again_when_it_becomes_another(sheet: Sh
     expect(sheet.tie).not_to_be_checked()
 
 
+def test_a_tie_checked_before_the_last_answer_stays_checked(
+    sheet: Sheet, context: BrowserContext
+) -> None:
+    page = sheet.page
+    sheet.fill([(6100, 1400), (6000, 1500), (5000, 1600)])
+    expect(sheet.tie).not_to_be_checked()
+    sheet.shows(2, total="6600")
+    slow = {"offline": False, "latency": 1000, "downloadThroughput": -1, "uploadThroughput": -1}
+    context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+    with page.expect_request("**/anteprima/**"):
+        sheet.box(2).fill("5100")
+    sheet.tie.check()  # while the answer is on its way
+    sheet.shows(2, total="6700")
+    expect(sheet.tie).to_be_checked()
+
+
 @pytest.mark.parametrize(
     ("wrong", "words", "article"),
     [
-        ("abc", "Enter a whole number.", "C-03"),
+        ("abc", WHOLE, "C-03"),
         ("-5", NEGATIVE, "C-08"),
     ],
 )
@@ -347,7 +385,11 @@ def test_a_wrong_entry_is_refused_with_its_article_and_nothing_typed_is_lost(
 ) -> None:
     page = sheet.page
     sheet.fill([(6100, 1400), (wrong, 1200), (5000, 1600)])
-    for _ in "while it is typed", "after it is sent":
+    for sent in (False, True):
+        if sent:
+            sheet.confirm.click()
+            expect(sheet.fault).to_be_visible()
+            ready(page)
         expect(sheet.refusal(1)).to_contain_text(say(words))
         expect(sheet.refusal(1).get_by_role("link", name=article)).to_have_attribute(
             "href", f"/regolamento/#{article}"
@@ -355,8 +397,6 @@ def test_a_wrong_entry_is_refused_with_its_article_and_nothing_typed_is_lost(
         expect(sheet.refusal(0)).to_be_empty()
         sheet.shows(0, total="7500", percentile="–")
         assert sheet.typed() == ["6100", "1400", wrong, "1200", "5000", "1600"]
-        sheet.confirm.click()
-        page.wait_for_load_state()
     expect(sheet.box(1)).to_have_accessible_description(re.compile(re.escape(say(words))))
     expect(sheet.box(1)).to_have_attribute("aria-invalid", "true")
     sheet.box(1).fill("6000")
@@ -367,11 +407,27 @@ def test_a_wrong_entry_is_refused_with_its_article_and_nothing_typed_is_lost(
     expect(told(page, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
 
 
+def test_the_wrong_box_is_marked_while_one_types(sheet: Sheet) -> None:
+    sheet.fill([(6100, "abc"), (6000, 1200), (5000, 1600)])
+    expect(sheet.box(0, "Cash")).to_have_attribute("aria-invalid", "true")
+    expect(sheet.box(0)).not_to_have_attribute("aria-invalid", "true")
+    sheet.box(0).fill("-5")
+    expect(sheet.box(0)).to_have_attribute("aria-invalid", "true")
+    expect(sheet.refusal(0)).to_contain_text(f"{say('Shares')}: {say(NEGATIVE)}")
+    expect(sheet.refusal(0)).to_contain_text(f"{say('Cash')}: {say(WHOLE)}")
+    sheet.box(0).fill("6100")
+    sheet.box(0, "Cash").fill("1400")
+    expect(sheet.box(0)).not_to_have_attribute("aria-invalid", "true")
+    expect(sheet.box(0, "Cash")).not_to_have_attribute("aria-invalid", "true")
+
+
 def test_an_incomplete_table_is_refused_and_nothing_typed_is_lost(
     sheet: Sheet, browser_errors: list[str]
 ) -> None:
     sheet.fill([(6100, 1400), (6000, ""), ("", "")])
     sheet.confirm.click()
+    expect(sheet.fault).to_be_visible()
+    ready(sheet.page)
     expect(sheet.refusal(1)).to_contain_text(say("Enter both shares and cash, or the total alone."))
     expect(sheet.refusal(2)).to_be_empty()  # not typed yet is not wrong
     assert sheet.typed() == ["6100", "1400", "6000", "", "", ""]
@@ -402,6 +458,8 @@ def test_a_correction_needs_its_reason(page: Page, alice: User, browser_errors: 
     page.goto(table.get_absolute_url())
     link(page, "Correct the result").click()
     sheet = Sheet(page, table)
+    expect(sheet.box(0, "Total")).to_be_focused()
+    ready(page)
     assert [box.input_value() for box in sheet.boxes("Total")] == ["7500", "7200", "6600"]
     sheet.box(2, "Total").fill("6750")
     sheet.shows(2, total="6750", percentile="900")
@@ -496,14 +554,14 @@ def test_who_leaves_with_figures_unsaved_is_asked_first(sheet: Sheet, asked: lis
     page = sheet.page
     sheet.box(0).click()
     page.keyboard.type("6100")
-    link(page, "Back to the event").click(no_wait_after=True)
-    page.wait_for_timeout(300)
-    assert asked == ["beforeunload"]
-    link(page, "Only the totals are known").click(no_wait_after=True)
-    page.wait_for_timeout(300)
-    assert asked == ["beforeunload"] * 2
-    tongue(page, "English").click(no_wait_after=True)
-    page.wait_for_timeout(300)
+    ways_out = (
+        link(page, "Back to the event"),
+        link(page, "Only the totals are known"),
+        tongue(page, "English"),
+    )
+    for way_out in ways_out:
+        with page.expect_event("dialog"):
+            way_out.click(no_wait_after=True)
     assert asked == ["beforeunload"] * 3
     assert page.url.endswith(sheet.address)
     expect(sheet.box(0)).to_have_value("6100")
@@ -515,13 +573,15 @@ def test_figures_sent_back_with_a_refusal_are_still_unsaved(
     page = sheet.page
     sheet.fill([(6100, 1400), ("abc", 1200), (5000, 1600)])
     sheet.confirm.click()
+    expect(sheet.fault).to_be_visible()
+    ready(page)
     expect(sheet.box(1)).to_have_attribute("aria-invalid", "true")
     assert asked == []  # to confirm is not to leave
     expected(browser_errors, "status of 422")
     sheet.box(0).click()
     page.keyboard.press("ArrowLeft")  # browsers ask only who has touched the page
-    link(page, "Back to the event").click(no_wait_after=True)
-    page.wait_for_timeout(300)
+    with page.expect_event("dialog"):
+        link(page, "Back to the event").click(no_wait_after=True)
     assert asked == ["beforeunload"]
 
 
@@ -575,6 +635,7 @@ def test_a_result_confirmed_while_the_network_is_down_is_not_lost(
     sheet.fill(COUNTED)
     sheet.shows(0, percentile="1540")
     context.set_offline(True)
+    page.wait_for_function("!navigator.onLine")
     sheet.confirm.click(no_wait_after=True)
     expect(page.get_by_role("alert")).to_be_visible()
     assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", "1600"]
@@ -615,6 +676,68 @@ def test_who_was_logged_out_meanwhile_is_told_and_finds_his_figures_after_loggin
     try_to_log_in(page, "alice@example.org", PASSWORD)
     expect(told(page, "What you had typed is back: it was not recorded yet.")).to_be_visible()
     assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", ""]
+
+
+def test_what_was_typed_is_found_in_another_tab_and_can_be_thrown_away(
+    sheet: Sheet, context: BrowserContext
+) -> None:
+    sheet.fill([(6100, 1400), (6000, ""), ("", "")])
+    sheet.shows(0, total="7500")
+    page = context.new_page()
+    other = Sheet(page, Table.objects.get()).open()
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_be_visible()
+    assert other.typed() == ["6100", "1400", "6000", "", "", ""]
+    link(page, "Throw it away").click()
+    expect(other.box(0)).to_have_value("")
+    ready(page)
+    assert other.typed() == [""] * 6
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_have_count(0)
+
+
+def test_totals_and_parts_lose_nothing_to_each_other(sheet: Sheet) -> None:
+    page = sheet.page
+    page.on("dialog", lambda dialog: dialog.accept())
+    sheet.fill([(6100, 1400), (6000, ""), ("", "")])
+    link(page, "Only the totals are known").click()
+    sheet.box(0, "Total").fill("7500")
+    link(page, "Enter cash and shares").click()
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_be_visible()
+    assert sheet.typed() == ["6100", "1400", "6000", "", "", ""]
+    link(page, "Only the totals are known").click()
+    expect(sheet.box(0, "Total")).to_have_value("7500")
+
+
+def test_who_logged_in_again_elsewhere_is_told_while_typing_and_by_the_button(
+    sheet: Sheet, context: BrowserContext, live_server: LiveServer, browser_errors: list[str]
+) -> None:
+    page = sheet.page
+    page.on("dialog", lambda dialog: dialog.accept())
+    sheet.fill([(6100, 1400), (6000, 1200), ("", "")])
+    sheet.shows(1, total="7200")
+    come_in(context, live_server, make_cast().alice, "it")  # her old page's token is worth nothing
+    sheet.box(2).fill("5000")
+    lost = page.get_by_role("alert")
+    expect(lost).to_contain_text(say(NO_ANSWER))
+    sheet.confirm.click()
+    link(page, "Open the sheet again").click()
+    expect(told(page, "What you had typed is back: it was not recorded yet.")).to_be_visible()
+    assert sheet.typed() == ["6100", "1400", "6000", "1200", "5000", ""]
+    expected(browser_errors, "status of 403")
+    browser_errors[:] = [error for error in browser_errors if not error.startswith("htmx:")]
+    browser_errors[:] = [error for error in browser_errors if "Response Status" not in error]
+
+
+def test_back_after_a_correction_finds_no_old_reason(page: Page, alice: User) -> None:
+    table = table_of()
+    record(table, 7500, 7200, 6600)
+    sheet = Sheet(page, table).open()
+    sheet.box(2, "Total").fill("6750")
+    page.get_by_label(say("Reason of the correction")).fill("La cassa era contata due volte")
+    sheet.correct.click()
+    expect(told(page, "Table %(number)d: result corrected.", number=1)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_label(say("Reason of the correction"))).to_have_value("")
+    expect(sheet.box(2, "Total")).to_have_value("6750")
 
 
 # --- on a phone -----------------------------------------------------------------------------------
@@ -677,7 +800,7 @@ def test_on_a_phone_the_thumb_confirms_from_where_it_is_and_hides_nothing(phone:
         confirm = box_of(sheet.confirm)
         assert confirm["y"] + confirm["height"] <= NARROW["height"]  # always in sight
         try:
-            phone.wait_for_function(ABOVE_THE_BAR, timeout=2000)
+            phone.wait_for_function(ABOVE_THE_BAR, timeout=5000)
         except NotInTime:
             hidden.append(box.get_attribute("aria-label"))
         phone.keyboard.press("Enter")
@@ -685,6 +808,7 @@ def test_on_a_phone_the_thumb_confirms_from_where_it_is_and_hides_nothing(phone:
     sheet.shows(0, percentile="1540")
     sheet.confirm.tap()
     expect(told(phone, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    ready(phone)
     assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
@@ -704,6 +828,7 @@ def test_on_a_phone_long_names_and_large_figures_fit(phone: Page) -> None:
             assert cell.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth"), (seat, word)
     sheet.confirm.tap()
     expect(told(phone, "Table %(number)d: result confirmed.", number=1)).to_be_visible()
+    ready(phone)
     assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
@@ -722,7 +847,7 @@ def test_without_scripts_the_whole_sheet_works_by_plain_forms(
         sheet = Sheet(page, table)
         sheet.fill([(6100, 1400), ("abc", 1500), (5000, 1600)])
         sheet.confirm.click()
-        expect(sheet.refusal(1)).to_contain_text(say("Enter a whole number."))
+        expect(sheet.refusal(1)).to_contain_text(say(WHOLE))
         expect(sheet.refusal(1).get_by_role("link", name="C-03")).to_be_visible()
         assert sheet.typed() == ["6100", "1400", "abc", "1500", "5000", "1600"]
         sheet.box(1).fill("6000")

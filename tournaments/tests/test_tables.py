@@ -248,7 +248,7 @@ def test_every_way_seats_everybody_within_the_title(players: int, fewest: int, m
 
 @pytest.mark.parametrize(
     ("size", "absent", "fewest", "plays"),
-    [(5, 1, 3, True), (4, 1, 3, True), (3, 1, 2, False), (5, 2, 4, False), (6, 3, 3, True)],
+    [(5, 1, 3, True), (4, 1, 3, True), (3, 1, 3, False), (5, 2, 4, False), (6, 3, 3, True)],
 )
 def test_a_table_plays_short_if_enough_remain(
     size: int, absent: int, fewest: int, plays: bool

@@ -26,6 +26,7 @@ from tournaments.rules.calendar import (
     event_factor,
 )
 from tournaments.rules.figf import (
+    FIGF_2006,
     READINGS,
     Why,
     check,
@@ -35,6 +36,7 @@ from tournaments.rules.figf import (
 )
 from tournaments.rules.referees import check_appointed, check_referee
 from tournaments.rules.regulation import (
+    ByHand,
     Credit,
     Entrant,
     Illegal,
@@ -44,7 +46,7 @@ from tournaments.rules.regulation import (
     Step,
     Table,
 )
-from tournaments.rules.standing import Stood, points, standings
+from tournaments.rules.standing import Stood, award_why, points, standings
 from tournaments.rules.tables import Laid, Sat, composition, compositions, order
 
 LANGUAGES = ["it", "en"]
@@ -88,6 +90,7 @@ REFUSED: dict[Reason, Callable[[], object]] = {
     Reason.DATES_REVERSED: lambda: check_dates(MAY, APRIL, 2006, by_correspondence=False),
     Reason.OUTSIDE_SEASON: lambda: check_dates(APRIL, MAY, 2007, by_correspondence=False),
     Reason.ROUNDS: lambda: check_rounds(3),
+    Reason.TOO_MANY_ROUNDS: lambda: check_rounds(8, most=7),
     Reason.TITLE_SEATS: lambda: check_seats(6, 3),
     Reason.STATUS_STEP: lambda: check_step("draft", "closed"),
     Reason.NO_PROVE: lambda: event_factor([], READINGS),
@@ -104,6 +107,7 @@ FIGURES = {  # the numbers and names that the words of a refusal must hold
     Reason.TOO_FEW_PLAYERS: ["3", "2"],
     Reason.NO_PARTITION: ["3", "4", "5"],
     Reason.NO_ALTERNATIVE: ["7"],
+    Reason.TOO_MANY_ROUNDS: ["7"],
     Reason.REFEREE_MISSING: ["2"],
     Reason.SUSPENDED: ["18"],
     Reason.BAD_PLACE_OR_FE: ["0", "3"],
@@ -115,8 +119,9 @@ def steps() -> Iterator[Step]:
     yield from score_steps()
     yield from (step for players in (6, 7, 11, 24, 26) for step in composition_steps(players))
     yield from order_steps()
-    yield Step.of("B-15", Sat.BY_HAND)  # no rule leads there
+    yield Step.of("B-15", ByHand.BY_HAND)  # no rule leads there
     yield from standing_steps()
+    yield FIGF_2006.summary
 
 
 def composition_steps(players: int) -> Iterator[Step]:
@@ -168,6 +173,8 @@ def standing_steps() -> Iterator[Step]:
     ):
         for row in standings(credited, {"A": 900, "B": 30, "C": 30, "D": 80}, reading):
             yield from row.steps
+    yield from standings([Credit("A", 1, 1, Decimal("900.00"))], {}, READINGS)[0].steps
+    yield from (step for place in (1, 10, 11) for step in award_why(place, [1, 1], READINGS))
 
 
 def score_steps() -> Iterator[Step]:
@@ -213,7 +220,7 @@ def test_every_reason_has_words_that_take_its_figures(reason: Reason, language: 
 
 def test_the_words_are_those_of_the_steps_that_the_rules_take_and_no_others() -> None:
     taken = {(step.kind, str(dict(step.values).get("reading", ""))) for step in STEPS}
-    assert {kind for kind, _reading in taken} == {*Why, *Laid, *Sat, *Stood}
+    assert {kind for kind, _reading in taken} == {*Why, *Laid, *Sat, *ByHand, *Stood}
     assert set(texts.STEPS) == taken
     assert set(texts.REFUSALS) == set(Reason)
 
@@ -222,14 +229,14 @@ def test_the_words_are_those_of_the_steps_that_the_rules_take_and_no_others() ->
 def test_a_step_read_back_from_json_is_explained_all_the_same(language: str) -> None:
     with translation.override(language):
         for step in STEPS:
-            if isinstance(step.kind, Laid | Sat):
-                read = Step.from_json(step.to_json(), type(step.kind))
+            if isinstance(step.kind, Laid | Sat | ByHand):
+                read = Step.from_json(step.to_json(), FIGF_2006.kind)
                 assert texts.explain(read) == texts.explain(step, NAMES)
 
 
 def test_no_two_kinds_of_step_share_their_words() -> None:
     """Members of two enumerations are equal if their texts are: each has its own."""
-    kinds = [*Why, *Laid, *Sat, *Stood]
+    kinds = [*Why, *Laid, *Sat, *ByHand, *Stood]
     assert len(set(kinds)) == len(kinds)
 
 
@@ -242,7 +249,9 @@ def test_every_step_has_words_that_take_its_figures(language: str) -> None:
             for name, value in step.values:
                 if isinstance(value, int) and name != "handicap":
                     assert re.search(rf"(?<!\d){value}(?!\d)", words), (step, words)
-                if isinstance(value, tuple):
+                if name == "parts" and isinstance(value, tuple):
+                    assert " + ".join(map(texts.number, value)) in words
+                elif isinstance(value, tuple):
                     assert ", ".join(NAMES[str(key)] for key in value) in words
 
 

@@ -395,6 +395,175 @@ def test_the_live_count_writes_nothing_and_says_what_is_missing(cast: Cast, tabl
 
 
 @db
+@both
+def test_two_wrong_amounts_of_one_seat_are_both_named_at_their_boxes(
+    cast: Cast, table: Table
+) -> None:
+    first, second, third = seats_of(table)
+    form = {"version": "0", f"stocks-{first.pk}": "abc", f"cash-{first.pk}": "-5"}
+    for seat in (second, third):
+        form |= {f"stocks-{seat.pk}": "50", f"cash-{seat.pk}": "5"}
+    client = visitor(cast.alice)
+    answer = send(client, table, form, parts="0")
+    wrong = {f"stocks-{first.pk}", f"cash-{first.pk}"}
+    assert set(answer.context["form"].errors) == wrong  # type: ignore[attr-defined]
+    live = client.post(f"/tavoli/{table.pk}/anteprima/?totals=0", form)
+    for page in (Page(answer), Page(live)):
+        assert "Shares: Enter a whole number" in page.text
+        assert "Cash: The amount cannot be negative" in page.text
+    name = str(first.holder().player)
+    assert f"{name}, Shares : Enter" in Page(answer).text
+    assert f"{name}, Cash : The amount" in Page(answer).text
+    assert f'data-wrong="stocks-{first.pk} cash-{first.pk} "' in live.content.decode()
+
+
+@db
+@both
+def test_amounts_are_read_as_people_write_them_and_refused_for_what_they_are(
+    cast: Cast, table: Table
+) -> None:
+    client = visitor(cast.alice)
+    said = {
+        "99999999999999": "This amount is too large to be true.",
+        "500 EUR": "Enter a whole number, in figures only: no letters, no decimals.",
+        "７５００": "Enter a whole number, in figures only: no letters, no decimals.",
+        "1,234.567": "Enter a whole number, in figures only: no letters, no decimals.",
+    }
+    for typed, words in said.items():
+        answer = send(client, table, sheet(table, typed, 7200, 6600))
+        assert words_of_refusal(answer) == [words], typed
+    assert send(client, table, sheet(table, "7,500", "7.200", "6'600")).status_code == 302
+    assert [line.total for line in ResultLine.objects.order_by("seat")] == [7500, 7200, 6600]
+
+
+@db
+@both
+def test_a_table_that_is_all_zero_says_what_to_do(cast: Cast, table: Table) -> None:
+    client = visitor(cast.alice)
+    live = client.post(f"/tavoli/{table.pk}/anteprima/?totals=1", sheet(table, 0, 0, 0))
+    assert "if they are right, the director declares the game void" in Page(live).text
+    assert f"/tavoli/{table.pk}/fatti/" in Page(live).links
+
+
+@db
+@both
+def test_a_total_ten_times_the_others_is_questioned_and_not_refused(
+    cast: Cast, table: Table
+) -> None:
+    """The median of 7200 and 6600 is 6900: 69000 is ten times as much, 69001 more."""
+    client, path = visitor(cast.alice), f"/tavoli/{table.pk}/anteprima/?totals=1"
+    name = str(seats_of(table)[0].holder().player)
+    for total, asked in ((69000, False), (69001, True), ("", False)):
+        text = Page(client.post(path, sheet(table, total, 7200, 6600))).text
+        assert (f"check the digits {name}: more than ten times" in text) is asked
+    assert "check the digits" not in Page(client.post(path, sheet(table, 10, 0, 0))).text
+    assert send(client, table, sheet(table, 69001, 7200, 6600)).status_code == 302
+
+
+@db
+@both
+def test_a_sheet_that_cannot_be_written_says_so_at_once_and_where_to_go(
+    cast: Cast, table: Table
+) -> None:
+    client, path = visitor(cast.alice), f"/tavoli/{table.pk}/risultato/"
+
+    def told(words: str, link: str) -> None:
+        page = Page(client.get(path))
+        assert words in page.text
+        assert link in page.links
+        assert not [name for name in page.boxes if name.startswith(("total-", "stocks-"))]
+
+    Table.objects.filter(pk=table.pk).update(status="void")
+    told("This game is void", f"/tavoli/{table.pk}/fatti/#void")
+    Table.objects.filter(pk=table.pk).update(status="playing")
+    Round.objects.filter(pk=table.round_id).update(status="draft", published_at=None)
+    told("are not published", f"/turni/{table.round_id}/")
+    Round.objects.filter(pk=table.round_id).update(status="published", published_at=NOW)
+    Event.objects.filter(pk=table.event.pk).update(status="closed")
+    told("reopen the event first", f"/eventi/{table.event.pk}/classifica/#reopen")
+
+
+@db
+@both
+def test_an_excluded_player_is_marked_on_the_sheet(cast: Cast, table: Table) -> None:
+    client, path = visitor(cast.alice), f"/tavoli/{table.pk}/risultato/"
+    assert "excluded" not in Page(client.get(path)).text
+    services.exclude(table, cast.bruno.player, "Ordinanza 3", cast.alice, NOW)
+    assert Page(client.get(path)).text.count("excluded from this classification") == 1
+
+
+@db
+@both
+def test_after_a_result_the_next_table_is_one_key_away_and_after_the_last_the_standing(
+    cast: Cast,
+) -> None:
+    event = make_event(players=9, sizes=[3, 3, 3])
+    one, two, three = tables_of(event)
+    Table.objects.filter(pk=three.pk).update(started_at=None)
+    client = visitor(cast.alice)
+    assert send(client, one, sheet(one, 7500, 7200, 6600)).status_code == 302
+    answer = client.get(f"/tavoli/{one.pk}/")
+    assert f'href="/tavoli/{two.pk}/risultato/" autofocus>Next: ' in answer.content.decode()
+    assert "autofocus" not in client.get(f"/tavoli/{one.pk}/").content.decode()
+    assert "Next: " not in Page(visitor().get(f"/tavoli/{one.pk}/")).text
+    record(two, 7500, 7200, 6600)
+    page = Page(client.get(f"/tavoli/{two.pk}/"))
+    assert "Next: " not in page.text  # the third has not begun
+    record(three, 7500, 7200, 6600)
+    board = Page(client.get(f"/eventi/{event.pk}/in-gioco/"))
+    assert "To the standing, where the event is closed" in board.text
+    assert f"/eventi/{event.pk}/classifica/" in board.links
+
+
+@db
+@both
+def test_earlier_versions_are_the_last_first_with_what_changed(cast: Cast, table: Table) -> None:
+    client = visitor(cast.alice)
+    for version, cash in enumerate((1000, 2000)):
+        form: dict[str, Any] = {"version": str(version), "reason": "ricontato"}
+        for seat, total in zip(seats_of(table), (7500, 7200, 6600), strict=True):
+            each = cash if seat == seats_of(table)[0] else 100
+            form |= {f"stocks-{seat.pk}": str(total - each), f"cash-{seat.pk}": str(each)}
+        assert send(client, table, form, parts="0").status_code == 302
+    record(table, 7500, 7200, 6000, version=2, reason="terza")
+    text = Page(client.get(f"/tavoli/{table.pk}/")).text
+    old = text[text.index("2 earlier versions") :]
+    assert old.index("Version 2,") < old.index("Version 1,")
+    assert "7500 (Shares 6500, Cash 1000) changed in version 2" in old
+    assert old.count("changed in version 2") == 1
+    assert "6600 (Shares 6500, Cash 100) changed in version 3" in old
+
+
+@db
+def test_other_methods_than_looking_and_sending_are_refused_with_a_page(
+    cast: Cast, table: Table
+) -> None:
+    client, path = visitor(cast.alice), f"/tavoli/{table.pk}/risultato/"
+    for method in (client.put, client.patch, client.delete):
+        with nothing_written():
+            answer = method(path)
+        assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, POST")
+        assert "This address is not opened in this way" in Page(answer).text
+    answer = client.get(f"/tavoli/{table.pk}/anteprima/")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "This address is not opened in this way" in Page(answer).text
+
+
+@db
+def test_who_must_log_in_again_reads_that_the_figures_are_kept(cast: Cast, table: Table) -> None:
+    path = f"/tavoli/{table.pk}/risultato/"
+    kept = "Figures that you had typed on the counting sheet are kept in this browser"
+    answer = visitor().post(f"{path}?totals=1", sheet(table, 1, 2, 3))
+    assert kept in Page(visitor().get(answer["Location"])).text
+    assert kept not in Page(visitor().get("/accesso/")).text
+    strict = Client(enforce_csrf_checks=True, HTTP_ACCEPT_LANGUAGE="en")
+    refused = strict.post(f"{path}?totals=1", sheet(table, 1, 2, 3))
+    assert refused.status_code == 403
+    assert f"{path}?totals=1" in Page(refused).links
+    assert "is kept in this browser" in Page(refused).text
+
+
+@db
 def test_tables_that_do_not_exist_are_not_found(cast: Cast) -> None:
     client = visitor(cast.sara)
     for pk in ("0", "999999", "9" * 30):

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from figf.errors import Refused
 from figf.spreadsheets import csv_response
 from figf.web import add_refusal, posted, secretary_only, signed_in
-from tournaments import services
+from tournaments import services, texts
 from tournaments.forms.events import (
     REGIONS,
     STEPS,
@@ -111,7 +111,7 @@ def _events(request: HttpRequest, season: Season) -> QuerySet[Any]:
 
 def _prove_in_words(event: Event) -> str:
     return ", ".join(
-        f"{prova.title.code} ×2" if prova.rounds == 2 else prova.title.code
+        f"{prova.title.code} ×{prova.rounds}" if prova.rounds > 1 else prova.title.code
         for prova in event.prove.all()
     )
 
@@ -238,7 +238,8 @@ def _prove_page(
     request: HttpRequest, event: Event, failed: ProvaForm | None, refusal: Refused | None
 ) -> HttpResponse:
     """`failed` is the form that was refused: its row keeps what was chosen, marked as it was."""
-    prove = list(event.prove.select_related("title").annotate(laid_rounds=Count("play_rounds")))
+    counted = event.prove.select_related("title").annotate(laid_rounds=Count("play_rounds"))
+    prove = list(counted.order_by("order"))  # what is counted loses the order of the model
     at_fault = failed.data.get("prova", "") if failed else ""
     adding = failed is not None and failed.data.get("do") == "add"
     if failed is not None and not adding and at_fault.isdigit():
@@ -252,6 +253,7 @@ def _prove_page(
         rows.append(
             {
                 "prova": prova,
+                "rounds": texts.rounds(prova.rounds),
                 "form": form,
                 "seated": not free[index],
                 "up": index > 0 and free[index - 1],
@@ -262,6 +264,7 @@ def _prove_page(
     add = ProvaForm(event)
     context = {
         "event": event,
+        "factored": event.rules.factor is not None,
         "rows": rows,
         "add": _kept(add, failed) if failed is not None and adding else add,
         "failed": failed,

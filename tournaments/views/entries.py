@@ -36,7 +36,7 @@ from tournaments.forms.entries import (
     Tick,
 )
 from tournaments.models import Entry, Event, Player
-from tournaments.rules import names, registry
+from tournaments.rules import names
 from tournaments.rules.regulation import Illegal
 
 FOUND_AT_MOST = 12
@@ -99,11 +99,11 @@ def _games(event: Event, enrolled: Sequence[Entry]) -> list[dict[str, Any]]:
     """Each prova: the copies offered against the tables foreseen for those who may come (A-07)."""
     coming = sum(e.until_round is None and e.present is not False for e in enrolled)
     offered = Counter(title.pk for entry in enrolled for title in entry.copies.all())
-    rules = registry.REGULATIONS[event.regulation]
+    rules = event.rules
     found = []
     for prova in event.prove.select_related("title").order_by("order"):
         try:
-            ways = rules.compositions(coming, *prova.title.event_seats(), rules.readings)
+            ways = rules.compositions(coming, *prova.event_seats(), rules.readings)
             tables = len(ways[0].sizes)
         except Illegal:
             tables = None

@@ -214,7 +214,7 @@ def _next_of_round(event: Event, desk: Desk) -> Step | None:
         return Step(_("Check the tables and publish"), url)
     waiting = [t for t in seated.tables.all() if t.status == Table.Status.PLAYING]
     unstarted = [t for t in waiting if t.started_at is None]
-    if any(table.referee_id is None for table in unstarted):
+    if any(table.misses_referee() for table in unstarted):
         return Step(_("Name the referees who are missing"), seated.get_absolute_url())
     if unstarted:
         return Step(_("Start the tables"), reverse("round_start", args=[seated.pk]), post=True)
@@ -227,7 +227,7 @@ def _next_of_round(event: Event, desk: Desk) -> Step | None:
 
 def _next_to_seat(event: Event, desk: Desk, prova: Prova, number: int) -> Step:
     roll_call = Step(_("Roll call"), reverse("roll_call", args=[event.pk]))
-    if event.status == Status.ENROLLING and desk.present < 3:
+    if event.status == Status.ENROLLING and desk.present < event.rules.fewest_seats:
         return roll_call
     url = reverse("round_desk", args=[prova.pk, number])
     return Step(

@@ -27,6 +27,13 @@ from tournaments.forms.incidents import FORMS
 from tournaments.models import Entry, Holder, Player, Round, Seat, Table
 from tournaments.rules import names
 
+BOXES = {
+    "handicap": ("amount", "reason"),
+    "exclude": ("ruling",),
+    "substitute": ("player",),
+    "exclusion": ("exclusion", "reason"),
+    "void": ("reason",),
+}
 FEWEST_LETTERS = 2
 FOUND_AT_MOST = 20
 
@@ -102,7 +109,7 @@ def _do_at_seat(
     by, now = signed_in(request), timezone.now()
     match action:
         case "handicap":
-            amount = data["amount"] or 0
+            amount = data["amount"]
             services.give_handicap(seat, amount, data["reason"], by, now, was=data["was"])
             return _("The handicap is written.") if amount else _("There is no handicap.")
         case "exclude":
@@ -160,10 +167,13 @@ def _page(request: HttpRequest, table: Table, refusal: Refused | None = None) ->
         }
         for seat in table.seats.all()
     ]
+    if refusal:
+        typed["fault"] = _fault(typed.get("action", ""), refusal.field)
     void = table.status == Table.Status.VOID
     context = {
         "table": table,
         "event": table.event,
+        "rules": table.event.rules,
         "result": result,
         "rows": rows,
         "left": list(excluded.values()),  # excluded, and then gone from the table
@@ -173,12 +183,20 @@ def _page(request: HttpRequest, table: Table, refusal: Refused | None = None) ->
         "void_reason": _void_reason(table) if void else "",
         "typed": typed,
         "refusal": refusal,
+        "who": next((row["holder"] for row in rows if row["typed"]), None),
         **_excluded_total(table, typed),
         **_substitutes(request, table),
     }
     return render(
         request, "tournaments/table_incidents.html", context, status=422 if refusal else 200
     )
+
+
+def _fault(action: str, field: str) -> str:
+    """Which of the boxes in sight of the form `action` a refusal is about; "" for none of them."""
+    if (action, field) == ("exclude", "reason"):
+        return "ruling"  # the reason that the service misses is the ruling
+    return field if field in BOXES.get(action, ()) else ""
 
 
 def _void_reason(table: Table) -> str:
@@ -203,21 +221,25 @@ def _substitutes(request: HttpRequest, table: Table) -> dict[str, Any]:
     busy = {pk for pk in seated.values_list("player", flat=True) if pk} | {
         pk for pk in sat_here.values_list("player", flat=True) if pk
     }
-    free = Player.objects.exclude(pk__in=busy | services.struck_off())
+    known = Player.objects.exclude(pk__in=services.struck_off())
+    free = known.exclude(pk__in=busy)
     enrolled = table.event.entries.exclude(status=Entry.Status.WITHDRAWN)
     wanted = Q(pk__in=enrolled.values("player"))
     typed = request.GET.get("cerca", "").replace("\0", "").strip()[:80]
     key = names.letters(typed)
-    found: list[int] = []
+    found: list[Player] = []
     if len(key) >= FEWEST_LETTERS:
-        like = free.filter(Q(sort_key__startswith=key) | Q(sort_key__contains=f" {key}"))
-        found = list(like.values_list("pk", flat=True)[:FOUND_AT_MOST])
+        like = Q(sort_key__startswith=key) | Q(sort_key__contains=f" {key}")
+        found = list(known.filter(like)[:FOUND_AT_MOST])
+    offered = [player.pk for player in found]
     chosen = request.POST.get("player", "")
     if chosen.isascii() and chosen.isdigit() and len(chosen) < 19:
-        found.append(int(chosen))
+        offered.append(int(chosen))
+    at = {holder.player_id: holder.seat.table for holder in seated.select_related("seat__table")}
     return {
-        "substitutes": list(free.filter(wanted | Q(pk__in=found)).select_related("club")),
+        "substitutes": list(free.filter(wanted | Q(pk__in=offered)).select_related("club")),
         "cerca": typed,
-        "found": len(found),
+        "found": [player for player in found if player.pk not in busy],
+        "taken": [(player, at.get(player.pk)) for player in found if player.pk in busy],
         "short": bool(typed) and len(key) < FEWEST_LETTERS,
     }

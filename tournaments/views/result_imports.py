@@ -26,6 +26,7 @@ from tournaments.forms.result_imports import (
     RoundResultsForm,
     columns_of,
     facts_of,
+    in_words,
 )
 from tournaments.models import Round
 
@@ -46,7 +47,7 @@ def round_results_csv(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _to_fill_in(seated: Round) -> Iterator[list[object]]:
-    facts = facts_of(seated)
+    fields = facts_of(seated)
     for table in seated.tables.all():
         confirmed = table.confirmed()
         lines = {line.seat_id: line for line in confirmed.lines.all()} if confirmed else {}
@@ -57,7 +58,7 @@ def _to_fill_in(seated: Round) -> Iterator[list[object]]:
                 table.number,
                 player.surname if player else _("a referee"),
                 player.name if player else "",
-                *(written.get(fact) for fact in facts),
+                *(in_words(field, written.get(field.name)) for field in fields),
             ]
 
 
@@ -109,6 +110,7 @@ def _report(
     context = {
         "round": seated,
         "event": seated.event,
+        "labels": seated.event.rules.labels,
         "report": report,
         "tables": list(_tables(report)),
         "recounted": recounted,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from statistics import median
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,10 +20,9 @@ from django.views.decorators.http import require_POST, require_safe
 from figf.errors import Refused
 from figf.web import posted, signed_in
 from tournaments import services, texts
+from tournaments.forms.result_imports import in_words
 from tournaments.forms.results import ResultForm
-from tournaments.models import Event, Result, Round, Table
-from tournaments.rules import registry
-from tournaments.rules.regulation import Reason
+from tournaments.models import Event, Result, ResultLine, Round, Seat, Table
 
 
 @require_safe
@@ -40,26 +40,76 @@ def table_detail(request: HttpRequest, pk: int) -> HttpResponse:
             "result": result,
             "rows": _rows(result, table) if result else [],
             "draft": table.draft(),
-            "earlier": [
-                earlier
-                for earlier in table.results.all()
-                if result
-                and earlier.version < result.version
-                and (manages or earlier.state != Result.State.DRAFT)
-            ],
-            "regulation": registry.REGULATIONS[table.event.regulation],
+            "withdrawal": table.withdrawal(),
+            "earlier": _history(
+                [
+                    earlier
+                    for earlier in table.results.all()
+                    if result
+                    and earlier.version < result.version
+                    and (manages or earlier.state != Result.State.DRAFT)
+                ],
+                result,
+                table,
+            ),
+            "next": _next(table.event) if result and manages else None,
+            "rules": table.event.rules,
             "manages": manages,
             "counts": not result and table.is_refereed_by(request.user),
         },
     )
 
 
+def _history(earlier: list[Result], result: Result | None, table: Table) -> list[dict[str, Any]]:
+    """The versions before `result`, the last first: each seat says what a later one changed of it.
+
+    Places and points follow from the others': only what was typed or decided is a change.
+    """
+
+    def said(version: Result | None) -> dict[int, tuple[Any, ...]]:
+        lines = version.lines.all() if version else ()
+        return {
+            line.seat_id: (line.facts, line.player_id, line.role, line.handicap) for line in lines
+        }
+
+    told, later = [], result
+    for version in reversed(earlier):
+        after = said(later)
+        rows = [
+            {
+                "line": line,
+                "facts": ", ".join(
+                    f"{_(field.label)} {in_words(field, line.facts[field.name])}"
+                    for field in table.event.rules.fields
+                    if field.name in line.facts
+                ),
+                "changed": said(version)[line.seat_id] != after.get(line.seat_id),
+            }
+            for line in version.standing()
+        ]
+        told.append({"result": version, "rows": rows, "later": later})
+        later = version
+    return told
+
+
+def _next(event: Event) -> Table | None:
+    """The table to report next: the first of the board that has begun."""
+    waiting = _waiting(event, timezone.now())
+    return next((r["table"] for r in waiting if r["draft"] or r["minutes"] is not None), None)
+
+
 def _rows(result: Result, table: Table) -> list[dict[str, Any]]:
     scores, names = services.scores_of(result, table), services.names_in(result)
+    holders = {seat.pk: list(seat.holders.all()) for seat in table.seats.all()}
     rows = [
         {
             "line": line,
             "name": line.player or _("a referee"),
+            "left": [
+                str(before.player)
+                for before in holders[line.seat_id][:-1]
+                if before.player and before.player_id != line.player_id
+            ],
             "score": scores[line.seat_id],
             "steps": [
                 {"rule": step.rule, "text": texts.explain(step, names)}
@@ -81,24 +131,81 @@ def table_result(request: HttpRequest, pk: int) -> HttpResponse:
     tables = Table.objects.counted_by(request.user).with_everything()
     table = get_object_or_404(tables.distinct(), pk=pk)
     confirms = table.event.is_run_by(request.user)
-    if request.method != "POST" and table.confirmed() and not confirms:
-        return redirect(table)  # nothing is left for the referee to send
+    if request.method != "POST":
+        if table.confirmed() and not confirms:
+            return redirect(table)  # nothing is left for the referee to send
+        try:
+            services.refuse_closed(table)
+        except Refused as closed:
+            context = {"table": table, "event": table.event, "confirms": confirms, "closed": closed}
+            return render(request, "tournaments/table_result.html", context)
     form = _result_form(request, table, confirms=confirms)
-    if request.method == "POST" and form.is_valid():
+    form.is_valid()
+    count = services.count_table(table, form.typed)
+    if form.is_bound:
+        form.weigh(count.refusals, live=False)
+    if form.is_valid():
         try:
             result = _write(request, table, form, confirms=confirms)
         except Refused as refusal:
-            form.refuse(refusal)
             table = Table.objects.with_everything().get(pk=pk)
+            form = _refused(request, table, form, refusal, confirms=confirms)
+            count = services.count_table(table, form.typed)
         else:
             messages.success(request, _said(result) % {"number": table.number})
             return redirect(result.table)
     return render(
         request,
         "tournaments/table_result.html",
-        _sheet(table, form, confirms=confirms),
+        _sheet(table, form, count, confirms=confirms),
         status=422 if form.errors else 200,
     )
+
+
+def _refused(
+    request: HttpRequest, table: Table, form: ResultForm, refusal: Refused, *, confirms: bool
+) -> ResultForm:
+    """The sheet given back with a refusal: what somebody else wrote meanwhile is beside the boxes.
+
+    The seats of which nothing had been typed take the newer figures, so that nobody puts old ones
+    back without having written them.
+    """
+    newest = table.confirmed() or table.draft()
+    if newest is None or refusal.reason not in {"stale", "already_confirmed"}:
+        form.refuse(refusal)
+        return form
+    if refusal.reason == "stale":
+        seen = [r for r in table.results.all() if r.version == form.cleaned_data["version"]]
+        data = form.with_newer(seen[0] if seen else None, newest)
+        form = _result_form(request, table, confirms=confirms, data=data)
+        form.is_valid()
+    form.compare(newest)
+    if refusal.reason == "stale" and not form.theirs:
+        words = _(
+            "Somebody else wrote this table's result meanwhile, and you had changed nothing: the "
+            "newer figures are below. Check them before you go on."
+        )
+        refusal = Refused("stale", words)
+    form.refuse(refusal)
+    return form
+
+
+@login_required
+@never_cache
+def result_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take back a result confirmed by mistake; the page of the sheet has the button."""
+    table = get_object_or_404(Table.objects.run_by(request.user).distinct(), pk=pk)
+    if request.method != "POST":
+        return redirect("table_result", pk=pk)
+    reason = request.POST.get("reason", "")[:300]
+    try:
+        services.withdraw_result(table, signed_in(request), timezone.now(), reason)
+    except Refused as refusal:
+        messages.error(request, str(refusal.text))
+        return redirect("table_result", pk=pk)
+    said = _("Table %(number)d: result withdrawn. It waits for its result again.")
+    messages.success(request, said % {"number": table.number})
+    return redirect(table)
 
 
 # What a board may leave out of a time, so that it changes no more often than it must.
@@ -202,21 +309,28 @@ def table_preview(request: HttpRequest, pk: int) -> HttpResponse:
     confirms = table.event.is_run_by(request.user)
     form = _result_form(request, table, confirms=confirms)
     form.is_valid()
-    context = _sheet(table, form, confirms=confirms, live=True)
+    count = services.count_table(table, form.typed)
+    form.weigh(count.refusals, live=True)
+    context = _sheet(table, form, count, confirms=confirms, live=True)
     return render(request, "tournaments/_table_outcome.html", context)
 
 
-def _result_form(request: HttpRequest, table: Table, *, confirms: bool) -> ResultForm:
+def _result_form(
+    request: HttpRequest, table: Table, *, confirms: bool, data: QueryDict | None = None
+) -> ResultForm:
     confirmed, draft = table.confirmed(), table.draft()
     written = confirmed or draft
-    only = request.GET.get("totals") == "1" or (
-        "totals" not in request.GET
-        and written is not None
-        and all("total" in line.facts for line in written.lines.all())
+    only = table.event.rules.total_alone and (
+        request.GET.get("totals") == "1"
+        or (
+            "totals" not in request.GET
+            and written is not None
+            and all("total" in line.facts for line in written.lines.all())
+        )
     )
     return ResultForm(
         table,
-        posted(request),
+        posted(request) if data is None else data,
         initial={"version": table.last_version()},
         totals_only=only,
         confirmed=confirmed if confirms else None,  # a referee sends no correction
@@ -224,12 +338,18 @@ def _result_form(request: HttpRequest, table: Table, *, confirms: bool) -> Resul
     )
 
 
-def _sheet(table: Table, form: ResultForm, *, confirms: bool, live: bool = False) -> dict[str, Any]:
+def _sheet(
+    table: Table,
+    form: ResultForm,
+    count: services.Count,
+    *,
+    confirms: bool,
+    live: bool = False,
+) -> dict[str, Any]:
     """What the sheet shows: each seat with its boxes, what they are worth, what is refused.
 
     While it is typed (`live`), a seat with one box still empty is not yet a mistake.
     """
-    count = services.count_table(table, form.typed)
     confirmed, draft = table.confirmed(), table.draft()
     written = confirmed or draft
     whole = count.refusals.get(None)
@@ -237,6 +357,7 @@ def _sheet(table: Table, form: ResultForm, *, confirms: bool, live: bool = False
     return {
         "table": table,
         "event": table.event,
+        "rules": table.event.rules,
         "form": form,
         "confirms": confirms,
         "confirmed": confirmed,
@@ -244,13 +365,14 @@ def _sheet(table: Table, form: ResultForm, *, confirms: bool, live: bool = False
         "written": written,
         # A stale sheet takes the version that is there now: the next confirmation is a knowing one.
         "version": table.last_version() if renewed else form["version"].value(),
-        "rows": list(_sheet_rows(form, count, live=live)),
+        "rows": list(_sheet_rows(table, form, count, live=live)),
         "faults": list(_faults(form, count)),
         "refused": texts.refusal(whole) if whole else "",
         "refused_rule": whole.rule if whole else "",
         "missing": len(form.seats) - len(count.totals),
         "complete": bool(count.scores),
-        "shared_first": count.firsts() > 1,
+        "to_recount": count.to_recount,
+        "doubtful": _doubtful(form, count) if table.event.rules.labels.total else [],
         "theirs": _rows(written, table) if written and form.stale else [],
     }
 
@@ -267,7 +389,7 @@ def _faults(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]
         for name, errors in form.errors.items()
         for error in errors
     }
-    if count.firsts() > 1 and not form.cleaned_data.get("tie_checked"):
+    if count.to_recount and not form.cleaned_data.get("tie_checked"):
         found.setdefault(
             "tie_checked",
             (_("First place is shared: count again, and say that the tie is right."), "C-06"),
@@ -284,23 +406,44 @@ def _faults(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]
         }
 
 
-def _sheet_rows(form: ResultForm, count: services.Count, *, live: bool) -> Iterator[dict[str, Any]]:
+def _sheet_rows(
+    table: Table, form: ResultForm, count: services.Count, *, live: bool
+) -> Iterator[dict[str, Any]]:
+    out = {removal.player_id for removal in table.removals.all() if removal.lifted_at is None}
     for seat in form.seats:
         boxes = form.boxes(seat)
-        unread, rule = next(
-            ((str(b.errors[0]), form.rules.get(b.name, "C-03")) for b in boxes if b.errors),
-            ("", ""),
-        )
+        wrong = [
+            {"box": box, "text": error, "rule": form.rules.get(box.name, "C-03")}
+            for box in boxes
+            for error in box.errors
+        ]
         illegal = count.refusals.get(seat.pk)
-        if illegal and illegal.reason == Reason.TOTAL_MISSING and (live or unread):
-            illegal = None  # still being typed, or a box that could not be read
+        if illegal and not form.is_bound:  # of figures that were written before
+            wrong.append({"text": texts.refusal(illegal), "rule": illegal.rule})
+        holder = seat.holder()
         yield {
             "seat": seat,
-            "holder": seat.holder(),
-            "boxes": boxes,
+            "holder": holder,
+            "excluded": ResultLine.Role.EXCLUDED.label if holder.player_id in out else "",
+            "cells": [{"box": box, "theirs": form.theirs.get(box.name)} for box in boxes],
             "total": count.totals.get(seat.pk),
             "score": count.scores.get(seat.pk),
             "first": seat.pk in count.scores and count.scores[seat.pk].win,
-            "refusal": texts.refusal(illegal) if illegal else unread,
-            "rule": illegal.rule if illegal else rule,
+            "wrong": wrong,
         }
+
+
+def _doubtful(form: ResultForm, count: services.Count) -> list[str]:
+    """Whose total may have a digit too many: more than ten times what is usual among the others."""
+    if not count.scores:
+        return []
+    totals = count.totals
+
+    def usual(but: Seat) -> float:
+        return median([total for pk, total in totals.items() if pk != but.pk] or [0])
+
+    return [
+        str(seat.holder().player or _("a referee"))
+        for seat in form.seats
+        if totals[seat.pk] > 10 * usual(seat) > 0
+    ]

@@ -18,8 +18,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -28,12 +28,10 @@ from figf.models import LogEntry
 from figf.spreadsheets import csv_response
 from figf.web import add_refusal, posted, signed_in
 from tournaments import services, texts
-from tournaments.forms.results import FIELD_LABELS
 from tournaments.forms.seating import DrawForm, EditForm, EditionForm, RefereeForm, written
 from tournaments.models import Event, Prova, Round, Seat, Table
-from tournaments.rules import registry
-from tournaments.rules.regulation import Step
-from tournaments.rules.tables import Laid, Sat, one_short
+from tournaments.rules.regulation import FieldKind, Step
+from tournaments.rules.tables import one_short
 
 RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
 
@@ -105,6 +103,7 @@ def _desk(
     context = {
         "prova": prova,
         "event": prova.event,
+        "rules": prova.event.rules,
         "number": number,
         "prospect": prospect,
         "unseatable": texts.refusal(prospect.illegal) if prospect.illegal else "",
@@ -122,7 +121,7 @@ def _desk(
         "form": form or DrawForm(prospect.compositions),
         "draft": draft,
         "tables": tables,
-        "no_referee": [row["table"] for row in tables if row["table"].referee_id is None],
+        "no_referee": [row["table"] for row in tables if row["table"].misses_referee()],
         "later": _later(tables),
         "state": services.state_of(draft) if draft else None,
         "sizes_why": _sizes_why(draft) if draft else "",
@@ -153,13 +152,15 @@ def _tables(
     seated: Round, picked: set[int] | frozenset[int] = frozenset()
 ) -> Iterator[dict[str, Any]]:
     """Each table as the pages show it: its seats, what put each player there, what is amiss."""
-    fewest, most = seated.prova.title.event_seats()
+    fewest, most = seated.prova.event_seats()
+    rules = seated.event.rules
     for table in seated.tables.all():
         seats = list(table.seats.all())
         yield {
             "table": table,
             "seats": [_seat(seat, table, seat.pk in picked) for seat in seats],
-            "fits": fewest <= len(seats) <= most,
+            "fits": rules.admits(len(seats), fewest, most),
+            "bye": rules.bye is not None and len(seats) == 1,
             "short": one_short(len(seats), 1, fewest),
         }
 
@@ -170,7 +171,7 @@ def _later(tables: list[dict[str, Any]]) -> bool:
 
 
 def _seat(seat: Seat, table: Table, picked: bool) -> dict[str, Any]:
-    step = Step.from_json(seat.why["step"], Sat) if seat.why else None
+    step = Step.from_json(seat.why["step"], table.event.rules.kind) if seat.why else None
     values = dict(step.values) if step else {}
     facts = values.get("total", values.get("points", ""))
     return {
@@ -186,7 +187,9 @@ def _seat(seat: Seat, table: Table, picked: bool) -> dict[str, Any]:
 
 
 def _sizes_why(seated: Round) -> str:
-    return texts.explain(Step.from_json(seated.sizes_step, Laid), {}) if seated.sizes_step else ""
+    if not seated.sizes_step:
+        return ""
+    return texts.explain(Step.from_json(seated.sizes_step, seated.event.rules.kind))
 
 
 @login_required
@@ -312,6 +315,7 @@ def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None
     context = {
         "round": seated,
         "event": seated.event,
+        "rules": seated.event.rules,
         "prova": seated.prova,
         "tables": tables,
         "later": _later(tables),
@@ -323,7 +327,7 @@ def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None
         "elsewhere": services.still_playing(seated) if watched else [],
         "seated": sum(len(row["seats"]) for row in tables),
         "foreseen": seated.sizes_step.get("values", {}).get("players"),
-        "no_referee": [row["table"] for row in tables if row["table"].referee_id is None],
+        "no_referee": [row["table"] for row in tables if row["table"].misses_referee()],
         "results": seated.has_results(),
         "refusal": refusal,
         "me": getattr(request.user, "player", None),
@@ -379,13 +383,20 @@ def seating_csv(request: HttpRequest, pk: int) -> HttpResponse:
 def table_sheets(request: HttpRequest, pk: int) -> HttpResponse:
     """A4 sheets for the tables of a round, one page each: names, seats, room for the count."""
     seated = _round(request, pk)
-    tables = list(_tables(seated))
+    tables = [row for row in _tables(seated) if not row["bye"]]
     for row in tables:
         row["address"] = settings.SITE_URL + reverse("short_link", args=[row["table"].pk])
         row["qr"] = mark_safe(segno.make(row["address"], micro=False).svg_inline(scale=3, border=1))  # noqa: S308 - of digits and our own address
-    rules = registry.REGULATIONS[seated.event.regulation]
-    labels = [FIELD_LABELS[field.name] for field in rules.fields]  # in the order of the screen
-    context = {"round": seated, "event": seated.event, "tables": tables, "labels": labels}
+    rules = seated.event.rules
+    labels = [gettext(field.label) for field in rules.fields]  # in the order of the screen
+    context = {
+        "round": seated,
+        "event": seated.event,
+        "rules": rules,
+        "tables": tables,
+        "labels": labels,
+        "money": any(field.kind == FieldKind.MONEY for field in rules.fields),
+    }
     return render(request, "tournaments/table_sheets.html", context)
 
 

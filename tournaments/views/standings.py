@@ -11,15 +11,17 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
+from figf.models import LogEntry
 from figf.spreadsheets import csv_response
 from figf.web import signed_in
 from tournaments import services, texts
-from tournaments.models import Event
+from tournaments.models import Event, Prova
 from tournaments.rules.regulation import PlayerId
 
 RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
@@ -42,18 +44,22 @@ def _standing(
     prova, number = _part(request, event)
     ranking = ranking_at(event.starts_on).points
     standing = services.standing_of(event, ranking, prova=prova, number=number)
-    rounds = [(p, n) for p in event.prove.all() for n in p.numbers()]
-    shown = [(p, n) for p, n in rounds if prova in (None, p.order) and number in (None, n)]
+    shown = _shown(event, prova, number)
     manages = event.is_run_by(request.user)
     parts = _parts(event, prova, number)
     context = {
         "event": event,
         "standing": standing,
+        "summary": texts.explain(event.rules.summary),
         "rows": list(_rows(standing, shown)),
         "shown": shown,
         "parts": parts,
         "whole": prova is None,
+        "awarded": prova is None and event.rules.award is not None,
         "part": next((part["label"] for part in parts if part["here"]), ""),
+        "query": next((part["query"] for part in parts if part["here"]), ""),
+        "reopened": _reopened(event) if manages else None,
+        "now": timezone.now(),
         "me": getattr(request.user, "player", None),
         "manages": manages,
         "closable": manages and event.status in {Event.Status.RUNNING, Event.Status.CONCLUDED},
@@ -61,6 +67,12 @@ def _standing(
         "refusal": refusal,
     }
     return render(request, "tournaments/standing.html", context, status=422 if refusal else 200)
+
+
+def _reopened(event: Event) -> LogEntry | None:
+    """Who opened the event again last, and why."""
+    entries = LogEntry.objects.about(event).filter(verb="reopen_event")
+    return entries.select_related("actor").first()
 
 
 def _part(request: HttpRequest, event: Event) -> tuple[int | None, int | None]:
@@ -75,6 +87,12 @@ def _part(request: HttpRequest, event: Event) -> tuple[int | None, int | None]:
     if prova is None or (number is not None and number not in prova.numbers()):
         raise Http404
     return order, number
+
+
+def _shown(event: Event, prova: int | None, number: int | None) -> list[tuple[Prova, int]]:
+    """The rounds that have a column: all, or those of the part asked for."""
+    rounds = [(p, n) for p in event.prove.all() for n in p.numbers()]
+    return [(p, n) for p, n in rounds if prova in (None, p.order) and number in (None, n)]
 
 
 def _parts(event: Event, prova: int | None, number: int | None) -> list[dict[str, Any]]:
@@ -96,7 +114,7 @@ def _parts(event: Event, prova: int | None, number: int | None) -> list[dict[str
     return parts
 
 
-def _rows(standing: services.Standing, shown: list[tuple[Any, int]]) -> Iterator[dict[str, Any]]:
+def _rows(standing: services.Standing, shown: list[tuple[Prova, int]]) -> Iterator[dict[str, Any]]:
     names: dict[PlayerId, str] = {pk: str(player) for pk, player in standing.players.items()}
     for row in standing.rows:
         by_round = dict(row.points)
@@ -106,25 +124,38 @@ def _rows(standing: services.Standing, shown: list[tuple[Any, int]]) -> Iterator
             "parts": [by_round.get((prova.order, n), "") for prova, n in shown],
             "points": standing.points.get(row.key),
             "wins": standing.wins.get(row.key, 0),
+            # what a phone has no column for: each round that was played, and the games won
+            "played": [
+                (prova, n, by_round[prova.order, n])
+                for prova, n in shown
+                if (prova.order, n) in by_round
+            ],
             "steps": [
                 {"rule": step.rule, "text": texts.explain(step, names)} for step in row.steps
+            ],
+            "points_why": [
+                {"rule": step.rule, "text": texts.explain(step)}
+                for step in standing.points_why.get(row.place, ())
             ],
         }
 
 
 @require_safe
 def event_standing_csv(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
-    """The standing of the event for a spreadsheet."""
+    """The standing of the event, or of the prova or round asked for, for a spreadsheet."""
     event = _event(request, pk)
-    standing = services.standing_of(event, ranking_at(event.starts_on).points)
-    shown = [(p, n) for p in event.prove.all() for n in p.numbers()]
+    prova, number = _part(request, event)
+    ranking = ranking_at(event.starts_on).points
+    standing = services.standing_of(event, ranking, prova=prova, number=number)
+    shown = _shown(event, prova, number)
+    awarded = prova is None and event.rules.award is not None
     header = [
         _("Place"),
         _("Surname"),
         _("First name"),
-        *(f"{prova.title} {number}" for prova, number in shown),
+        *(_called(each, n) for each, n in shown),
         _("Total"),
-        _("Event points"),
+        *([_("Event points")] if awarded else []),
         _("Games won"),
     ]
     rows = [
@@ -134,12 +165,21 @@ def event_standing_csv(request: HttpRequest, pk: int, ranking_at: RankingAt) -> 
             row["player"].name,
             *("" if part is None else part for part in row["parts"]),
             row["row"].total,
-            row["points"] or 0,
+            *([row["points"] or 0] if awarded else []),
             row["wins"],
         ]
         for row in _rows(standing, shown)
     ]
-    return csv_response("classifica.csv", header, rows)
+    asked = [str(part) for part in (prova, number) if part is not None]
+    name = "-".join(["classifica", slugify(event.name), *(["prova", *asked] if asked else [])])
+    return csv_response(name, header, rows)
+
+
+def _called(prova: Prova, number: int) -> str:
+    """A round as a column calls it: its title, and its number where there are two."""
+    if prova.rounds == 1:
+        return str(prova.title)
+    return _("%(prova)s, round %(n)d") % {"prova": prova.title, "n": number}
 
 
 @login_required

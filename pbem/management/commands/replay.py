@@ -40,6 +40,8 @@ class Command(BaseCommand):
         until: int | None = None,
         **options: Any,
     ) -> None:
+        if until is not None and until < 0:
+            raise CommandError("--until takes a number of actions from 0 up.", returncode=NO_GAME)
         with translation.override("en"):
             try:
                 file = interchange.load(_bytes(game))
@@ -70,7 +72,7 @@ def _bytes(path: Path) -> bytes:
 
 def _opened(path: Path, game: Path) -> TextIO:
     """The file for the states, which must not be the game's."""
-    if path.resolve() == game.resolve():
+    if path.exists() and path.samefile(game):
         raise CommandError("The states would be written over the game.", returncode=NO_GAME)
     return path.open("w", encoding="utf-8")
 
@@ -105,6 +107,8 @@ def _result(reader: interchange.Reader, played: int) -> Iterator[str]:
     state = game.state
     if state.over == "bank":
         yield f"Actions played: {played}. The bank is broken, and the set of rounds is over."
+    elif state.over == "stalemate":
+        yield f"Actions played: {played}. Nobody can do anything any more."
     elif state.over:
         yield f"Actions played: {played}. {names[state.bankrupt or '']} is bankrupt."
     else:
@@ -112,7 +116,9 @@ def _result(reader: interchange.Reader, played: int) -> Iterator[str]:
     values = game.result()
     for player in sorted(values, key=lambda one: -values[one]):
         place = 1 + sum(value > values[player] for value in values.values())
-        yield f"{place}. {names[player]}: {values[player]}"
+        twice = list(names.values()).count(names[player]) > 1
+        name = f"{names[player]} ({player})" if twice else names[player]
+        yield f"{place}. {name}: {values[player]}"
 
 
 def _turn(game: Game, names: Mapping[str, str]) -> str:
