@@ -86,7 +86,7 @@ def reasons(function: ast.AST, said: ast.expr) -> set[Reason]:
 RAISED = [
     (reason, call, {keyword.arg for keyword in call.keywords})
     for function, call in calls("IllegalAction")
-    for reason in reasons(function, call.args[0])
+    for reason in sorted(reasons(function, call.args[0]))
 ]
 
 

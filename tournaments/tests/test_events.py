@@ -906,7 +906,7 @@ def test_the_calendar_is_taken_away_as_csv_and_no_cell_is_a_formula(cast: Cast) 
     titles, row = list(csv.reader(io.StringIO(text), delimiter=";"))
     found = dict(zip(titles, row, strict=True))
     assert (found["Event"], found["Town"]) == ('\'=HYPERLINK("x")', "'+39")
-    assert (found["Organiser"], found["Fee"], found["FE"]) == ("'@tutti", "10,50", "2")
+    assert (found["Organiser"], found["Fee"], found["FE"]) == ("'@tutti", "10.50", "2")
     assert (found["First day"], found["Prove"], found["Enrolled"]) == ("2026-03-14", "1830", "0")
 
 
