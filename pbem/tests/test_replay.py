@@ -149,8 +149,8 @@ def test_a_name_cannot_play_with_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("argument", "status"), [(str(GAME), 0), ("nothing.json", 2)])
 def test_the_command_needs_no_database_and_shows_no_traceback(argument: str, status: int) -> None:
     """As it is typed, on a terminal that knows no more than ASCII."""
-    environment = os.environ | {"SECRET_KEY": "x", "DATABASE_URL": "", "PYTHONIOENCODING": "ascii"}
-    environment |= {"SITE_URL": "http://testserver"}
+    environment = os.environ | {"SECRET_KEY": "x", "SITE_URL": "http://testserver"}
+    environment |= {"DATABASE_URL": "", "REDIS_URL": "", "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "manage.py", "replay", argument]
     done = subprocess.run(
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
