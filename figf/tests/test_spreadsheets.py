@@ -345,9 +345,9 @@ def test_an_xlsx_that_unpacks_to_more_than_a_table_is_refused_before_it_is_read(
     many = repacked(book, **{f"xl__media__{n}": words for n in range(6)})
     assert len(zeros) < len(many) < spreadsheets.MAX_SIZE
     for content in (zeros, many):
-        begun = time.monotonic()
+        begun = time.process_time()
         assert refused(csv_file(content)).reason == "file_too_large"
-        assert time.monotonic() - begun < 1
+        assert time.process_time() - begun < 1
 
 
 def test_a_zip_that_lies_about_its_size_is_not_unpacked() -> None:
@@ -371,9 +371,9 @@ def test_a_zip_that_lies_about_its_size_is_not_unpacked() -> None:
     ids=["a row beyond every sheet", "cells at the far edge"],
 )
 def test_a_sheet_that_pretends_to_be_immense_is_left_at_once(inside: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()  # not what others do on the machine meanwhile
     assert refused(with_sheet(inside)).reason in {"no_rows", "too_many_columns"}
-    assert time.monotonic() - begun < 3
+    assert time.process_time() - begun < 3
 
 
 # --- numbers --------------------------------------------------------------------------------------
