@@ -58,15 +58,29 @@ class Option:
 
 
 def options(state: State, actor: str, check: Callable[[State, Action], Any]) -> Iterator[Option]:
-    """The candidates of the round that pass the check."""
+    """The candidates of the round that pass the check, ranges as far as they pass it."""
     if state.over:
         return
-    for option in candidates(state, actor):
+
+    def passes(action: Action) -> bool:
         try:
-            check(state, option.action)
+            check(state, action)
         except IllegalAction:
+            return False
+        return True
+
+    for option in candidates(state, actor):
+        if not passes(option.action):
             continue
-        yield option
+        if option.most is None or passes(option.at(option.most)):
+            yield option
+            continue
+        # a higher price may be beyond a rule that the candidate did not reckon with (FIGF-Q-01)
+        legal, beyond = option.action.price, option.most  # type: ignore[attr-defined]
+        while beyond - legal > 1:
+            middle = (legal + beyond) // 2
+            legal, beyond = (middle, beyond) if passes(option.at(middle)) else (legal, middle)
+        yield replace(option, most=legal)
 
 
 def candidates(state: State, actor: str) -> Iterator[Option]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.engine import Game, Reason
-from pbem.engine.actions import Bankrupt, BuyTrain, SellShares
+from pbem.engine.actions import Bankrupt, BuyPrivate, BuyTrain, SellShares
 from pbem.engine.state import Corporation, Operating, Step
 
 from . import positions
@@ -588,6 +588,11 @@ def test_the_treasury_that_a_train_needs_does_not_buy_a_private() -> None:
         if preset == "figf":
             reason, data = refused(game, line)
             assert (reason, data) == (Reason.CAN_STILL_PAY, {"raised": 180, "price": 180})
+            # with 50 and 160 there are 30 to spare: the CS may cost 20, its least, to 30
+            cash(game.state, "1", 160)
+            offers = [one for one in game.options() if isinstance(one.action, BuyPrivate)]
+            (offer,) = (one for one in offers if one.action.to_dict()["private"] == "CS")
+            assert (offer.action, offer.most) == (BuyPrivate("PRR", "CS", 20), 30)
         else:
             may(game, line)
         cash(game.state, "1", 150)
