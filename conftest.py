@@ -132,6 +132,7 @@ def cases() -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
+    from django.db import connections
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=10_000)  # as the visitors': a loaded machine is no fault
@@ -142,6 +143,9 @@ def browser() -> Iterator["Browser"]:
         chromium = playwright.chromium.launch(executable_path=program, args=QUIET)
         yield chromium
         chromium.close()
+        # While Playwright's loop runs, Django keeps the connections of this thread apart, and would
+        # not find them afterwards: they would hold the database that is to be dropped.
+        connections.close_all()
 
 
 @pytest.fixture
