@@ -741,13 +741,16 @@ class Table(models.Model):
 
     def draft(self) -> Result | None:
         """What the referee sent last and nobody has confirmed yet (C-14), from the same."""
-        last = max(self.results.all(), key=lambda result: result.version, default=None)
-        return last if last is not None and last.state == Result.State.DRAFT else None
+        return self._last_if(Result.State.DRAFT)
 
     def withdrawal(self) -> Result | None:
         """The version that withdrew its result, as long as nothing was written since."""
+        return self._last_if(Result.State.WITHDRAWN)
+
+    def _last_if(self, state: Result.State) -> Result | None:
+        """The last version, if that is its state."""
         last = max(self.results.all(), key=lambda result: result.version, default=None)
-        return last if last is not None and last.state == Result.State.WITHDRAWN else None
+        return last if last is not None and last.state == state else None
 
     def last_version(self) -> int:
         return max((r.version for r in self.results.all()), default=0)

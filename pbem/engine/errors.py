@@ -9,6 +9,7 @@ words.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from reprlib import Repr
 from typing import Any
@@ -53,6 +54,15 @@ class IllegalAction(EngineError):
     def __str__(self) -> str:  # written only if somebody reads it: `options` drops most
         shown = ", ".join(f"{key}={value}" for key, value in self.data.items())
         return f"{self.reason} ({self.clause})" + (f": {shown}" if shown else "")
+
+
+def allowed(check: Callable[..., Any], *arguments: Any) -> bool:
+    """Whether a check lets an action through, for whoever does not ask why not."""
+    try:
+        check(*arguments)
+    except IllegalAction:
+        return False
+    return True
 
 
 class Reason(StrEnum):

@@ -30,7 +30,7 @@ from .actions import (
 )
 from .game import RULES, Game, start
 from .reach import Place
-from .routes import in_line, trace
+from .routes import in_line, trace, worth
 from .snapshot import placing
 from .state import PRESIDENCY, Auction, Operating, State, Stock
 from .title import SHARE, ErieCity, Title
@@ -118,7 +118,7 @@ def _standing(game: Game, numbers: Mapping[str, int]) -> dict[str, Any]:
     if state.over:
         best = sorted(game.result().items(), key=lambda one: -one[1])
         told["result"] = {str(numbers[player]): value for player, value in best}
-        told["game_end_reason"] = ENDS[state.over]
+        told["game_end_reason"] = ENDS.get(state.over, state.over)
     return told
 
 
@@ -346,7 +346,6 @@ def _place_token(state: State, cards: Cards, action: PlaceToken) -> dict[str, An
 
 
 def _run_routes(state: State, cards: Cards, action: Run) -> dict[str, Any]:
-    phase = state.title.phases[state.phase].id
     ran: Counter[str] = Counter()
     routes = []
     for route in action.routes:
@@ -357,9 +356,7 @@ def _run_routes(state: State, cards: Cards, action: Run) -> dict[str, Any]:
                 "train": cards.of_kind(action.actor, route.train)[ran[route.train]],
                 "connections": [list(leg) for leg in route.legs],
                 "hexes": hexes,
-                "revenue": sum(
-                    state.board[hex_id].tile.nodes[node].values[phase] for hex_id, node in stops
-                ),
+                "revenue": worth(state, stops),
                 "revenue_str": "-".join(hexes),
                 "nodes": [f"{hex_id}-{node}" for hex_id, node in stops],
             }

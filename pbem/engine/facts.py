@@ -224,7 +224,7 @@ def _company(facts: Mapping[str, Any]) -> Company:
     )
 
 
-def _train(facts: Mapping[str, Any], beside: Mapping[str, str]) -> Train:
+def _train(facts: Mapping[str, Any], beside_from: int | None) -> Train:
     _read("train", facts, "id price count reach rusts_on available", "trade_in")
     return Train(
         id=facts["id"],
@@ -232,7 +232,7 @@ def _train(facts: Mapping[str, Any], beside: Mapping[str, str]) -> Train:
         count=facts["count"],
         reach=facts["reach"].get("value"),
         rusts_on=facts["rusts_on"],
-        on_sale_with=beside.get(facts["id"]),
+        beside_from=beside_from,
         trade_in=(facts.get("trade_in") or {}).get("off", {}),
         permanent=facts["permanent"],
     )
@@ -287,6 +287,7 @@ def load(name: str) -> Title:
     if facts["schema"] != "facts-18xx/1":
         raise FactsError(f"schema {facts['schema']}")
     phase_ids = tuple(phase["id"] for phase in facts["phases"])
+    begun_by = {phase["trigger_train"]: n for n, phase in enumerate(facts["phases"])}
     cells = _cells(facts["market"])
     companies = {one["id"]: _company(one) for one in facts["corporations"]}
     return Title(
@@ -316,7 +317,10 @@ def load(name: str) -> Title:
             )
             for n, phase in enumerate(facts["phases"])
         ),
-        trains={one["id"]: _train(one, beside) for one in facts["trains"]},
+        trains={
+            one["id"]: _train(one, begun_by[beside[one["id"]]] if one["id"] in beside else None)
+            for one in facts["trains"]
+        },
         privates={one["id"]: _private(one) for one in facts["privates"]},
         companies={symbol: companies[symbol] for symbol in listed},
         pointy=facts["grid"]["orientation"] == "pointy_top",

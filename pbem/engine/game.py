@@ -239,13 +239,8 @@ def check(state: State, action: Action) -> Rule:
     if type(now) is Operating:
         if not isinstance(action, PLAYERS_OWN):
             operating.check_turn(state, now, action)
-        elif (now.choosing or now.discarding) and not isinstance(action, ExchangePrivate):
-            raise IllegalAction(
-                Reason.DECISION_PENDING,
-                "1830/N-8",
-                decision="discard" if now.discarding else "city",
-                actor=operating.speaker(state, now)[0],
-            )
+        elif not isinstance(action, ExchangePrivate):
+            operating.check_pending(state, now, action)
     rule[0](state, now, action)
     return rule
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import auction, market, routes, track, trains
-from .actions import Action, BuyPrivate, Dividend, Pass, Run
+from .actions import Action, BuyPrivate, DiscardTrain, Dividend, Pass, PlaceToken, Run
 from .errors import IllegalAction, MalformedAction, Reason
 from .reach import reach
 from .state import Corporation, Operating, State, Step
@@ -48,21 +48,27 @@ def check_turn(state: State, turn: Operating, action: Action) -> None:
             corporation=action.actor,
             operating=turn.order[turn.index],
         )
-    if turn.choosing or turn.discarding:
-        symbol, _ = speaker(state, turn)
-        if action.actor != symbol or type(action).verb not in {"token", "discard"}:
-            raise IllegalAction(
-                Reason.DECISION_PENDING,
-                "1830/F-3" if turn.choosing else "1830/N-8",
-                decision="city" if turn.choosing else "discard",
-                actor=symbol,
-            )
-    elif action.actor != turn.order[turn.index]:
+    check_pending(state, turn, action)
+    if not (turn.choosing or turn.discarding) and action.actor != turn.order[turn.index]:
         raise IllegalAction(
             Reason.NOT_OPERATING,
             "1830/O-3",
             corporation=action.actor,
             operating=turn.order[turn.index],
+        )
+
+
+def check_pending(state: State, turn: Operating, action: Action) -> None:
+    """1830/F-3, N-8 — a city that is to be chosen, or trains to be discarded, come first."""
+    if not (turn.choosing or turn.discarding):
+        return
+    symbol, _ = speaker(state, turn)
+    if action.actor != symbol or not isinstance(action, PlaceToken | DiscardTrain):
+        raise IllegalAction(
+            Reason.DECISION_PENDING,
+            "1830/F-3" if turn.choosing else "1830/N-8",
+            decision="city" if turn.choosing else "discard",
+            actor=symbol,
         )
 
 

@@ -25,10 +25,10 @@ from .actions import (
     Run,
     SellShares,
 )
-from .errors import IllegalAction
+from .errors import allowed
 from .reach import reach
 from .state import Auction, Corporation, Operating, State, Step, Stock
-from .title import Hex, Tile
+from .title import Hex
 
 SOURCES = ("ipo", "pool")
 
@@ -63,11 +63,7 @@ def options(state: State, actor: str, check: Callable[[State, Action], Any]) -> 
         return
 
     def passes(action: Action) -> bool:
-        try:
-            check(state, action)
-        except IllegalAction:
-            return False
-        return True
+        return allowed(check, state, action)
 
     for option in candidates(state, actor):
         if not passes(option.action):
@@ -186,18 +182,9 @@ def _lays(state: State, now: Operating, one: Corporation) -> Iterator[Option]:
     for hexagon in reach(state, one.id).hexes(state):
         old = state.board[hexagon.id].tile
         for name in sorted(old.upgrades if old.count else hexagon.first_tiles):
-            if _fits(state, hexagon, state.title.tiles[name]):
+            if allowed(track.check_tile, state, hexagon, state.title.tiles[name]):  # not six times
                 for rotation in range(6):
                     yield Option(LayTile(one.id, hexagon.id, name, rotation))
-
-
-def _fits(state: State, hexagon: Hex, tile: Tile) -> bool:
-    """Whether the tile may come on the hex, turned anyhow: asked once, not six times."""
-    try:
-        track.check_tile(state, hexagon, tile)
-    except IllegalAction:
-        return False
-    return True
 
 
 def _tokens(state: State, now: Operating, one: Corporation) -> Iterator[Option]:

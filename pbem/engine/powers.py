@@ -6,7 +6,7 @@ from . import shares
 from .actions import ExchangePrivate
 from .errors import IllegalAction, MalformedAction, Reason
 from .state import Auction, Operating, State, Step, Stock
-from .title import SHARE, Exchange
+from .title import Exchange
 
 
 def check_exchange(state: State, now: Auction | Stock | Operating, action: ExchangePrivate) -> None:
@@ -35,17 +35,8 @@ def check_exchange(state: State, now: Auction | Stock | Operating, action: Excha
         raise IllegalAction(Reason.BETWEEN_TURNS, "FIGF-Z-07", private=private.id)
     corporation = state.corporations[private.exchange.corporation]
     shares.check_source(corporation, action.source, 1)
-    shares.check_holding(state, action.actor, corporation, 1)
-    limit = corporation.company.holding_limit
-    percent = (corporation.held.get(action.actor, 0) + 1) * SHARE
-    if state.title.switches.exchange is Exchange.BETWEEN_TURNS and percent > limit:
-        raise IllegalAction(
-            Reason.HOLDING_LIMIT,
-            "FIGF-Z-07",
-            corporation=corporation.id,
-            percent=percent,
-            limit=limit,
-        )
+    everywhere = state.title.switches.exchange is Exchange.BETWEEN_TURNS
+    shares.check_holding(state, action.actor, corporation, 1, everywhere=everywhere)
 
 
 def _between_turns(state: State, now: Stock | Operating, player: str) -> bool:

@@ -29,7 +29,6 @@ def earnings(state: State, action: Run) -> int:
     """
     corporation = state.corporations[action.actor]
     owned = Counter(corporation.trains)
-    phase = state.title.phases[state.phase].id
     used = total = 0
     for route in action.routes:
         if not owned[route.train]:
@@ -53,9 +52,14 @@ def earnings(state: State, action: Run) -> int:
         used |= own
         stops = in_line(route, stretches)
         check_stops(state, corporation, route, stops)
-        for hex_id, node in stops:
-            total += state.board[hex_id].tile.nodes[node].values[phase]
+        total += worth(state, stops)
     return total
+
+
+def worth(state: State, stops: list[Place]) -> int:
+    """1830/R-8 — what the stops of a run pay in the phase in force."""
+    phase = state.title.phases[state.phase].id
+    return sum(state.board[hex_id].tile.nodes[node].values[phase] for hex_id, node in stops)
 
 
 def trace(state: State, leg: tuple[str, ...]) -> Stretch:

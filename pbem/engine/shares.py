@@ -30,16 +30,20 @@ def check_gain(state: State, player: str, corporation: Corporation, tenths: int)
         )
 
 
-def check_holding(state: State, player: str, corporation: Corporation, tenths: int) -> None:
-    """1830/S-12, FIGF-Z-11 — at most 60% of a corporation, but in orange and brown."""
+def check_holding(
+    state: State, player: str, corporation: Corporation, tenths: int, *, everywhere: bool = False
+) -> None:
+    """1830/S-12, FIGF-Z-11 — at most 60% of a corporation, but in orange and brown.
+
+    Not even there where `everywhere` is said, as FIGF-Z-07 does of a private's share.
+    """
     percent = (corporation.held.get(player, 0) + tenths) * SHARE
     limit = corporation.company.holding_limit
-    if percent > limit and not (
-        corporation.cell >= 0 and state.cell(corporation).exempt_from_holding
-    ):
+    exempt = corporation.cell >= 0 and state.cell(corporation).exempt_from_holding
+    if percent > limit and (everywhere or not exempt):
         raise IllegalAction(
             Reason.HOLDING_LIMIT,
-            "1830/S-12",
+            "FIGF-Z-07" if exempt else "1830/S-12",
             corporation=corporation.id,
             percent=percent,
             limit=limit,
@@ -141,16 +145,3 @@ def sell(state: State, player: str, corporation: Corporation, tenths: int) -> No
     corporation.pool += tenths
     settle_presidency(state, corporation)
     market.move(state, corporation, "down", tenths)
-
-
-def most_saleable(state: State, player: str, corporation: Corporation) -> int:
-    """The largest block that `check_sale` lets the player sell now; 0 if none."""
-    held = corporation.held.get(player, 0)
-    if not held or corporation.cell < 0:
-        return 0
-    most = min(held, state.title.pool_limit // SHARE - corporation.pool)
-    if corporation.president == player and held - most < PRESIDENCY:
-        others = (n for one, n in corporation.held.items() if one != player)
-        if max(others, default=0) < PRESIDENCY:
-            most = held - PRESIDENCY
-    return max(0, most)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import auction, market, powers, shares
 from .actions import BuyPrivate, BuyShare, ExchangePrivate, Par, Pass, SellShares
-from .errors import IllegalAction, MalformedAction, Reason
+from .errors import IllegalAction, MalformedAction, Reason, allowed
 from .state import PRESIDENCY, Corporation, State, Stock
 from .title import Exchange, PrivateTrade
 
@@ -32,7 +32,7 @@ def check_obligation(state: State, player: str) -> None:
     if not (above or over) or state.turn == 1:
         return
     if any(
-        shares.most_saleable(state, player, one)
+        allowed(shares.check_sale, state, player, one, 1)
         for one in state.corporations.values()
         if one.id in over or (above and not state.is_exempt(one))
     ):
@@ -233,19 +233,12 @@ def finish(state: State, stock: Stock) -> None:
 # --- whether there is anything to do --------------------------------------------------------------
 
 
-def allowed(check, *arguments) -> bool:  # type: ignore[no-untyped-def]
-    """Whether a check lets the action through."""
-    try:
-        check(*arguments)
-    except IllegalAction:
-        return False
-    return True
-
-
 def can_sell(state: State, player: str) -> bool:
     """Whether any block may be sold in this stock round."""
     return state.turn > 1 and any(
-        shares.most_saleable(state, player, one) for one in state.corporations.values()
+        allowed(shares.check_sale, state, player, one, 1)
+        for one in state.corporations.values()
+        if player in one.held
     )
 
 

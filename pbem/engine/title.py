@@ -20,7 +20,6 @@ from typing import Any, NewType
 from .errors import MalformedAction
 
 End = NewType("End", int)  # of a piece of track: an edge 0–5, or ~n for the tile's n-th node
-COLOURS = ("white", "yellow", "green", "brown", "gray")
 SHARE = 10  # percent: the unit shares are counted in
 
 
@@ -318,7 +317,7 @@ class Train:
     count: int | None
     reach: int | None
     rusts_on: str | None
-    on_sale_with: str | None  # beside the kinds before it, once the first of this kind is sold
+    beside_from: int | None  # the number of the phase from which it is sold beside other kinds
     trade_in: Mapping[str, int]  # kind given up → reduction
     permanent: bool
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .actions import LayTile, PlaceToken
-from .errors import IllegalAction, MalformedAction, Reason
+from .errors import IllegalAction, MalformedAction, Reason, allowed
 from .reach import Place, Spot, passable, reach, spot
 from .state import Corporation, Operating, State, Step
 from .title import ErieCity, Hex, Laid, Private, Tile, Upgrades, kept
@@ -407,16 +407,8 @@ def can_place(state: State, turn: Operating, corporation: Corporation) -> bool:
     if corporation.next_token_price > corporation.cash:
         return False
     return any(
-        state.board[place[0]].tile.nodes[place[1]].is_city and _free_for(state, corporation, place)
+        state.board[place[0]].tile.nodes[place[1]].is_city
+        and all(place[0] != where for where, _ in corporation.tokens)
+        and allowed(check_slot, state, corporation.id, place)
         for place in reach(state, corporation.id).places(state)
     )
-
-
-def _free_for(state: State, corporation: Corporation, place: Place) -> bool:
-    if any(place[0] == where for where, _ in corporation.tokens):
-        return False
-    try:
-        check_slot(state, corporation.id, place)
-    except IllegalAction:
-        return False
-    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import market, shares
 from .actions import Bankrupt, BuyTrain, DiscardTrain, SellShares
-from .errors import IllegalAction, MalformedAction, Reason
+from .errors import IllegalAction, MalformedAction, Reason, allowed
 from .reach import reach
 from .state import PRESIDENCY, Corporation, Operating, State, Step
 from .title import DiscardOrder, Rescue, Train
@@ -14,13 +14,9 @@ def on_sale(state: State) -> list[Train]:
     """1830/N-1 — the kinds on sale in the bank: the first that is left, and a diesel beside it
     from the first 6 on."""
     found: list[Train] = []
-    begun = state.title.phases[state.phase].number
-    number = {phase.trigger: phase.number for phase in state.title.phases}
     for train in state.title.trains.values():
-        left = state.depot[train.id]
-        if left == 0:
-            continue
-        if not found or (train.on_sale_with and begun >= number[train.on_sale_with]):
+        beside = train.beside_from is not None and state.phase >= train.beside_from
+        if state.depot[train.id] != 0 and (not found or beside):
             found.append(train)
     return found
 
@@ -371,9 +367,12 @@ def sell(state: State, turn: Operating, action: SellShares) -> None:
 
 
 def most_saleable(state: State, operating: Corporation, player: str, sold: Corporation) -> int:
-    """The largest block that the president may legally sell, needed or not."""
-    most = shares.most_saleable(state, player, sold)
-    return min(most, _spare(operating)) if sold is operating else most
+    """The largest block that the president may legally sell, needed or not; smaller ones he may
+    sell too."""
+    blocks = range(sold.held.get(player, 0), 0, -1)
+    return next(
+        (n for n in blocks if allowed(check_legal_sale, state, operating, player, sold, n)), 0
+    )
 
 
 def liquidity(state: State, operating: Corporation) -> int:

@@ -290,6 +290,8 @@ def _free_referees(draft: Round) -> None:
     if len(tables) == 1:
         return
     for table in tables:
-        if table.referee_id in {seat.holder().player_id for seat in table.seats.all()} - {None}:
+        held = [seat.holder().player_id for seat in table.seats.all()]
+        players = [pk for pk in held if pk is not None]
+        if table.referee_id and not referees.may_referee(table.referee_id, players):
             table.referee, table.referee_reason = None, ""
             table.save(update_fields=["referee", "referee_reason"])

@@ -188,10 +188,10 @@ def _seat_again(seated: Round, gone: Collection[int | None]) -> NoShow:
         Placed(pk, _step(steps[pk], rules)) for pk in _order(seated, list(steps)) if pk not in gone
     ]
     fewest, most = seated.prova.event_seats()
-    met = sittings(seated.prova, seated.number)
     if not left:  # who had a bye has not come
         seated.tables.filter(started_at=None).delete()
         return NoShow(one_short=False, tables=())
+    met = sittings(seated.prova, seated.number)
     try:
         chosen = rules.compositions(len(left), fewest, most, rules.readings)[0]
         dealt = rules.deal(left, chosen.sizes, met, rules.readings)
@@ -204,13 +204,9 @@ def _seat_again(seated: Round, gone: Collection[int | None]) -> NoShow:
     numbers = [n for n in range(1, len(kept) + len(dealt) + 1) if n not in kept]
     for number, players in zip(numbers, dealt, strict=True):
         referee = referees_before.get(number)
-        at_table = {placed.key for placed in players}
-        lay_table(
-            seated,
-            number,
-            players,
-            None if referee in at_table and len(dealt) + len(kept) > 1 else referee,
-        )
+        stays = referee and referees.may_referee(referee, [placed.key for placed in players])
+        alone = len(dealt) + len(kept) == 1
+        lay_table(seated, number, players, referee if stays or alone else None)
     seated.sizes_step = chosen.step.to_json()
     seated.sizes_reason = ""
     return NoShow(one_short=False, tables=tuple(numbers))

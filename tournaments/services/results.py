@@ -409,7 +409,7 @@ def _as_played(
             typed[seat.pk],
             totals[seat.pk],
             seat.handicap,
-            _role(seat, table),
+            role_of(seat, table),
         )
         for seat in table.seats.all()
     ]
@@ -445,7 +445,8 @@ def _key(seat: Seat, player_pk: int | None) -> PlayerId:
     return f"referee-{seat.pk}" if player_pk is None else player_pk
 
 
-def _role(seat: Seat, table: Table) -> ResultLine.Role:
+def role_of(seat: Seat, table: Table) -> ResultLine.Role:
+    """As what the seat is scored now: C-10 to C-13."""
     holder = seat.holder()
     if holder.player_id is None:
         return ResultLine.Role.REFEREE
@@ -466,7 +467,7 @@ def _worth(result: Result, table: Table, count: Count) -> bool:
     now = {
         seat.pk: (
             seat.holder().player_id,
-            _role(seat, table),
+            role_of(seat, table),
             seat.handicap,
             scores[seat.pk].place,
             _hundredths(scores[seat.pk].points),
@@ -497,7 +498,7 @@ def _write_line(
         result=result,
         seat=seat,
         player=seat.holder().player,
-        role=_role(seat, table),
+        role=role_of(seat, table),
         facts=dict(facts),
         total=count.totals[seat.pk],
         handicap=seat.handicap,

@@ -409,7 +409,6 @@ def _faults(form: ResultForm, count: services.Count) -> Iterator[dict[str, Any]]
 def _sheet_rows(
     table: Table, form: ResultForm, count: services.Count, *, live: bool
 ) -> Iterator[dict[str, Any]]:
-    out = {removal.player_id for removal in table.removals.all() if removal.lifted_at is None}
     for seat in form.seats:
         boxes = form.boxes(seat)
         wrong = [
@@ -420,11 +419,11 @@ def _sheet_rows(
         illegal = count.refusals.get(seat.pk)
         if illegal and not form.is_bound:  # of figures that were written before
             wrong.append({"text": texts.refusal(illegal), "rule": illegal.rule})
-        holder = seat.holder()
+        excluded = services.role_of(seat, table) == ResultLine.Role.EXCLUDED
         yield {
             "seat": seat,
-            "holder": holder,
-            "excluded": ResultLine.Role.EXCLUDED.label if holder.player_id in out else "",
+            "holder": seat.holder(),
+            "excluded": ResultLine.Role.EXCLUDED.label if excluded else "",
             "cells": [{"box": box, "theirs": form.theirs.get(box.name)} for box in boxes],
             "total": count.totals.get(seat.pk),
             "score": count.scores.get(seat.pk),
