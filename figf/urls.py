@@ -5,10 +5,10 @@ from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
 from figf import views
-from rankings.services import ranking_at
+from rankings.services import ranking_before
 from tournaments.views import seating, standings
 
-BY_RANKING = {"ranking_at": ranking_at}
+BY_RANKING = {"ranking_before": ranking_before}
 
 urlpatterns = [
     path("", views.home, name="home"),

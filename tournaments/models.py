@@ -69,12 +69,17 @@ class Club(models.Model):
 
 
 class Season(models.Model):
-    """One year of events (*stagione*)."""
+    """One year of events (*stagione*).
+
+    Once it is closed its champions are proclaimed, and how its events stood is kept as it was
+    (`EventPlace`); until then every standing is computed from the confirmed results.
+    """
 
     year = models.PositiveSmallIntegerField(_("year"), unique=True)
     contribution = models.DecimalField(
         _("contribution per entrant"), max_digits=6, decimal_places=2, null=True, blank=True
     )
+    closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("season")
@@ -220,6 +225,14 @@ class EventQuerySet(models.QuerySet["Event"]):
         """Events that everybody may see: all but drafts."""
         return self.exclude(status=Event.Status.DRAFT)
 
+    def official(self) -> EventQuerySet:
+        """Events of the federation's standings: no cup, nothing friendly, none of another (E-05).
+
+        Whatever their status: what counts of them is another matter (A-15).
+        """
+        ranked = [slug for slug, rules in registry.REGULATIONS.items() if rules.ranked]
+        return self.filter(kind__in=(Event.Kind.LIVE, Event.Kind.PBEM), regulation__in=ranked)
+
     def visible_to(self, user: Any) -> EventQuerySet:
         return self if getattr(user, "is_staff", False) else self.public() | self.run_by(user)
 
@@ -310,6 +323,8 @@ class Event(models.Model):
         on_delete=models.PROTECT,
         related_name="replaced_by",
     )
+    # Played before the federation kept its books here: it has places and no tables (H-09).
+    imported = models.BooleanField(_("from the history"), default=False)
 
     objects = EventQuerySet.as_manager()
 
@@ -928,17 +943,18 @@ class ResultLine(models.Model):
 
 
 class EventPlace(models.Model):
-    """A row of an event's standing as it was closed (*omologato*): D-01, D-05, D-11.
+    """A row of an event's standing, as its closed season keeps it or as it was imported (H-09).
 
-    Written only by the closing, thrown away by the reopening, and at any moment what the rules make
-    of the confirmed results: a command compares them. `total` and `best` are hundredths of a point.
+    Written by the closing of the season, thrown away by its reopening: until then a standing is
+    computed from the confirmed results. `total` and `best` are hundredths of a point; an imported
+    row that says only places and points has none.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="places")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="event_places")
     place = models.PositiveSmallIntegerField(_("place"))
-    total = models.IntegerField(_("total, in hundredths"))
-    best = models.IntegerField(_("best result, in hundredths"))
+    total = models.IntegerField(_("total, in hundredths"), null=True, blank=True)
+    best = models.IntegerField(_("best result, in hundredths"), null=True, blank=True)
     points = models.PositiveIntegerField(_("event points"), default=0)
     wins = models.PositiveSmallIntegerField(_("games won"), default=0)
 

@@ -28,6 +28,18 @@ def percentile(value: Decimal | str | None) -> str:
 
 
 @register.filter
+def hundredths(value: int) -> str:
+    """154000 is 1540, 88751 is 887,51: a total stored in hundredths."""
+    return percentile(Decimal(value) / 100)
+
+
+@register.filter
+def figure(text: str) -> str:
+    """A figure stored as a text, as the reader writes it: 887.51 is 887,51, (39) stays (39)."""
+    return re.sub(r"\d+\.\d\d", lambda found: percentile(Decimal(found[0])), text)
+
+
+@register.filter
 def day(value: date | None) -> str:
     """30 novembre 2026, 30 November 2026."""
     return _dated(value, "j F Y")

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
+from types import MappingProxyType
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import connections, transaction
 from django.test import Client
-from django.utils import timezone
 
 from figf import services as base
 from figf.models import Draw, Email, User
-from rankings.models import Ranking
-from rankings.services import record_ranking
+from rankings import services as rankings
+from rankings.models import Honour, Publication
 from tournaments import services
 from tournaments.models import (
     Claim,
@@ -249,6 +249,36 @@ def percentiles(result: Result) -> list[str]:
 # --- a whole federation, for the tests that visit every page --------------------------------------
 
 
+def make_past(
+    points: Mapping[Player, int],
+    ends_on: date,
+    *,
+    wins: Mapping[Player, int] = MappingProxyType({}),
+    name: str = "Raduno della Vecchia Stazione",
+    now: datetime = NOW,
+) -> Event:
+    """An event of the history, which gives the ranking these points (H-09)."""
+    order = sorted(points.values(), reverse=True)
+    rows = [
+        services.PastPlace(player, 1 + order.index(his), his, wins.get(player, 0))
+        for player, his in points.items()
+    ]
+    season = make_season(ends_on.year, now)
+    return services.record_past_event(
+        season, name, ends_on, ends_on, rows, make_cast(now).sara, now
+    )
+
+
+def make_honour(player: Player, now: datetime = NOW) -> Honour:
+    """Of a closed season of long ago: Carla is its champion, and of a specialty by hand."""
+    sara = make_cast(now).sara
+    past = make_past({player: 75}, date(2010, 6, 6), name="Raduno del Vapore", now=now)
+    season = rankings.close_season(past.season, sara, now)
+    return rankings.record_honour(
+        season, Honour.Award.SPECIALTY, player, sara, now, title=make_title("1830", now)
+    )
+
+
 @dataclass(frozen=True)
 class Federation:
     cast: Cast
@@ -266,7 +296,9 @@ class Federation:
     email_token: str
     unjoined: Player
     claim: Claim
-    ranking: Ranking
+    past: Event
+    honour: Honour
+    publication: Publication
 
 
 def make_federation(now: datetime = NOW) -> Federation:
@@ -294,8 +326,10 @@ def make_federation(now: datetime = NOW) -> Federation:
     services.invite(unjoined, "silvio@example.org", cast.sara, now)
     asked = services.claim(unjoined, cast.dino, "Sono io", now)
     base.request_email_change(cast.bruno, "bruno.nuovo@example.org", now)
-    points = {cast.bruno.player.pk: 120, cast.director.pk: 80, cast.judge.pk: 80}
-    ranking = record_ranking(timezone.localdate(now), points, "typed", cast.sara, now)
+    points = {cast.bruno.player: 120, cast.director: 80, cast.judge: 80}
+    past = make_past(points, now.date() - 30 * DAY, now=now)
+    honour = make_honour(cast.judge, now)
+    publication = rankings.publish("ranking", cast.sara, now, day=now.date())
     return Federation(
         cast=cast,
         draft=draft,
@@ -312,7 +346,9 @@ def make_federation(now: datetime = NOW) -> Federation:
         email_token=token_in("account/email/"),
         unjoined=unjoined,
         claim=asked,
-        ranking=ranking,
+        past=past,
+        honour=honour,
+        publication=publication,
     )
 
 

@@ -53,6 +53,9 @@ from figf.tests.cast import (
     token_in,
     visitor,
 )
+from rankings.services import Stage
+from rankings.tests import squads
+from rankings.tests.cups import make_supercoppa
 from tournaments import services
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -658,11 +661,15 @@ def test_a_table_prints_black_on_white_on_one_sheet_without_what_one_presses(
 NOT_PAGES = {
     *("calendar_csv", "claim_decide", "dice_script", "draw_receipt", "health", "logout"),
     *("outbox_send_again",),
-    *("player_csv", "player_import_template", "ranking_csv"),
+    *("player_csv", "player_import_template", "ranking_csv", "teams_csv"),
+    *("ranking_json", "absolute_csv", "absolute_json", "specialty_csv", "specialty_json"),
+    *("season_close", "honour_withdraw", "publication_csv"),
+    *("history_template", "past_event_remove"),
     *("set_language", "table_preview", "withdraw_email_change"),
     *("round_edit", "round_publish", "round_discard", "round_withdraw", "round_start"),
     "round_results_csv",
     "result_withdraw",
+    *("supercoppa_deed", "supercoppa_open"),
     *("table_stop", "seating_csv", "short_link", "event_close", "event_standing_csv"),
     *("enrol_me", "entry_add", "entry_admit", "entry_csv", "entry_newcomer", "entry_return"),
 }
@@ -673,6 +680,9 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
     cast = found.cast
     uid = urlsafe_base64_encode(force_bytes(cast.dino.pk))
     token = default_token_generator.make_token(cast.dino)
+    cups = {stage: found.event.season.year + n for n, stage in enumerate(Stage, start=-4)}
+    for stage, year in cups.items():
+        make_supercoppa(year, stage, timezone.now())
     pages: list[tuple[User | None, str, Sequence[object]]] = [
         *((user, "home", []) for user in (None, cast.alice, cast.sara)),
         (None, "login", []),
@@ -737,19 +747,50 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "table_incidents", [found.played.pk]),
         (cast.alice, "table_result", [found.playing.pk]),
         (cast.alice, "table_result", [found.played.pk]),
+        (cast.sara, "history_import", []),
+        *((user, "event", [found.past.pk]) for user in (None, cast.sara)),
+        (None, "event_standing", [found.past.pk]),
         (cast.sara, "player_list", []),
         (cast.sara, "player_import", []),
         (cast.sara, "player_edit", [cast.judge.pk]),
         (None, "referee_list", []),
         *((user, "ranking", []) for user in (None, cast.bruno, cast.sara)),
-        (cast.sara, "ranking_new", []),
+        (None, "ranking_player", [cast.judge.pk]),
+        *((user, "standings", []) for user in (None, cast.sara)),
+        (cast.sara, "season", [found.honour.season.year]),
+        *((user, "absolute", [found.event.season.year]) for user in (None, cast.carla)),
+        (None, "specialty", [found.event.season.year, "1830"]),
+        (cast.sara, "what_if", [found.event.season.year]),
+        (cast.sara, "roll_of_honour", []),
+        (cast.sara, "honour_new", []),
+        (cast.sara, "publication_list", []),
+        (None, "publication", [found.publication.number]),
+        (cast.sara, f"publication_new?kind=ranking&day={timezone.localdate()}", []),
+        *((user, "supercoppa_list", []) for user in (None, cast.sara)),
+        *((cast.sara, "supercoppa", [year]) for year in cups.values()),
+        *((None, "supercoppa", [cups[stage]]) for stage in (Stage.DRAW, Stage.WINNER)),
+        *((user, "teams_list", []) for user in (None, cast.sara)),
+        *(
+            (user, "teams", [championship(found).season.year])
+            for championship in (squads.enrolling, squads.admitting, squads.playing)
+            for user in (None, cast.bruno, cast.sara)
+        ),
+        *(
+            (user, "team_new", [squads.enrolling(found).season.year])
+            for user in (cast.dino, cast.carla, cast.bruno, cast.sara)
+        ),
+        *((user, "team_edit", squads.his_address(found)) for user in (cast.bruno, cast.sara)),
+        (cast.sara, "team_titles", squads.admitted_address(found)),
         (cast.sara, "player_invite", [found.unjoined.pk]),
         (cast.dino, "claim", []),
         (None, "invitation", [found.invitation_token]),
         (cast.sara, "invitation", [found.invitation_token]),
         (None, "regulation", []),
     ]
-    return [(user, reverse(name, args=args)) for user, name, args in pages]
+    told = [(user, reverse(name, args=args)) for user, name, args in pages]
+    today = timezone.localdate() - DAY
+    address = reverse("publication_new", query={"kind": "ranking", "day": today.isoformat()})
+    return [*told, (cast.sara, address)]
 
 
 def look(page: Page, *rules: str) -> list[str]:

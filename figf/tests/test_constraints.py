@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from django.apps import apps
@@ -13,10 +13,19 @@ from django.db import IntegrityError, connection, models, transaction
 from figf.models import Contribution, Draw, Email, EmailChange, User
 from figf.tests.cast import DAY, NOW, Federation, make_federation, seats_of
 from pbem.models import Action, Game, Move
-from rankings.models import RankingLine
+from rankings.models import (
+    Cup,
+    CupAbsence,
+    Honour,
+    Publication,
+    PublicationLine,
+    Team,
+    TeamMember,
+)
 from tournaments.models import (
     Ban,
     Claim,
+    Club,
     Entry,
     Event,
     EventPlace,
@@ -35,6 +44,7 @@ from tournaments.models import (
 )
 
 Violation = Callable[[Federation], object]
+M = TypeVar("M", bound=models.Model)
 OURS = ("figf", "tournaments", "rankings", "pbem", "discipline")
 
 
@@ -79,8 +89,84 @@ def seat(f: Federation) -> Seat:
     return seats_of(f.playing)[0]
 
 
-def ranked(f: Federation) -> RankingLine:
-    return f.ranking.lines.earliest("pk")
+def written(row: M) -> M:
+    """The row itself, for others to be made of it."""
+    add(row)
+    return row
+
+
+def publication(f: Federation, **changed: Any) -> Publication:
+    values: dict[str, Any] = {
+        "number": 1 + Publication.objects.count(),
+        "kind": "absolute",
+        "season": f.event.season,
+        "as_of": NOW.date(),
+        "by": f.cast.sara,
+        "at": NOW,
+    }
+    return written(Publication(**(values | changed)))
+
+
+def published(f: Federation, **changed: Any) -> PublicationLine:
+    values: dict[str, Any] = {"player": f.cast.judge, "place": 1, "total": 0}
+    if "publication" not in changed:
+        values["publication"] = publication(f)
+    return written(PublicationLine(**(values | changed)))
+
+
+def twice_published(f: Federation) -> object:
+    return copy(published(f))
+
+
+def honour(f: Federation, **changed: Any) -> Honour:
+    values: dict[str, Any] = {
+        "season": f.event.season,
+        "award": "absolute",
+        "player": f.cast.judge,
+        "by": f.cast.sara,
+        "at": NOW,
+    }
+    return written(Honour(**(values | changed)))
+
+
+def cup(f: Federation, **changed: Any) -> Cup:
+    values: dict[str, Any] = {
+        "kind": "teams",
+        "season": f.event.season,
+        "by": f.cast.sara,
+        "at": NOW,
+    }
+    return written(Cup(**(values | changed)))
+
+
+def absence(f: Federation, **changed: Any) -> CupAbsence:
+    values: dict[str, Any] = {
+        "player": f.cast.judge,
+        "reason": "in viaggio",
+        "by": f.cast.sara,
+        "at": NOW,
+    }
+    if "cup" not in changed:
+        values["cup"] = cup(f)
+    return written(CupAbsence(**(values | changed)))
+
+
+def team(f: Federation, **changed: Any) -> Team:
+    values: dict[str, Any] = {"name": "Binari", "by": f.cast.sara, "at": NOW}
+    if "cup" not in changed:
+        values["cup"] = cup(f)
+    return written(Team(**(values | changed)))
+
+
+def member(f: Federation, **changed: Any) -> TeamMember:
+    values: dict[str, Any] = {"player": f.cast.judge, "position": 1}
+    if "team" not in changed:
+        values["team"] = team(f)
+    return written(TeamMember(**(values | changed)))
+
+
+def a_club() -> Club:
+    return Club.objects.get_or_create(name="Dopolavoro")[0]
 
 
 def result(f: Federation) -> Result:
@@ -226,10 +312,39 @@ VIOLATIONS: dict[str, list[Violation]] = {
     ],
     "event_place_from_one": [lambda f: place(f, place=0)],
     # rankings
-    "ranking_line_once": [lambda f: copy(ranked(f), points=1)],
-    "ranking_line_has_points": [
-        lambda f: alter(ranked(f), points=0),
-        lambda f: copy(ranked(f), player_id=f.unjoined.pk, points=0),
+    "publication_has_its_standing": [
+        lambda f: publication(f, season=None),
+        lambda f: publication(f, kind="ranking"),
+        lambda f: publication(f, kind="specialty"),
+        lambda f: publication(f, kind="event", season=None),
+    ],
+    "publication_line_once": [twice_published],
+    "publication_place_from_one": [lambda f: published(f, place=0)],
+    "honour_of_a_specialty_names_it": [
+        lambda f: honour(f, award="specialty"),
+        lambda f: honour(f, title=f.played.title),
+    ],
+    "honour_has_its_winner": [
+        lambda f: honour(f, player=None),
+        lambda f: honour(f, award="teams"),
+        lambda f: honour(f, team=team(f)),
+    ],
+    "honour_once": [lambda f: copy(honour(f))],
+    "honour_once_a_specialty": [
+        lambda f: copy(honour(f, award="specialty", title=f.played.title)),
+    ],
+    "honour_once_a_team": [lambda f: copy(honour(f, award="teams", player=None, team=team(f)))],
+    "cup_once_a_season": [lambda f: copy(cup(f))],
+    "cup_provisional_says_why": [lambda f: cup(f, provisional=True)],
+    "cup_absence_once": [lambda f: copy(absence(f))],
+    "cup_absence_says_why": [lambda f: absence(f, reason="")],
+    "team_name_once": [lambda f: copy(team(f))],
+    "one_team_a_club": [lambda f: copy(team(f, club=a_club()), name="Altri")],
+    "team_rejected_says_why": [lambda f: team(f, status="rejected")],
+    "team_member_once": [lambda f: copy(member(f), position=2)],
+    "team_position_once": [lambda f: copy(member(f), player_id=f.unjoined.pk)],
+    "team_title_once": [
+        lambda f: copy(member(f, title=f.played.title), position=2, player_id=f.unjoined.pk),
     ],
     # pbem
     "game_due_only_while_the_clock_runs": [
@@ -264,8 +379,13 @@ ALLOWED: list[Violation] = [
     lambda f: game(f, clock="paused", due_at=None, paused_remaining=DAY),
     lambda f: game(f, clock="over", due_at=None),
     action,
-    lambda f: copy(ranked(f), player_id=f.unjoined.pk),
-    lambda f: copy(f.ranking),  # a correction: another state of the same day
+    lambda f: copy(published(f), player_id=f.unjoined.pk),
+    lambda f: publication(f, kind="ranking", season=None),
+    honour,
+    lambda f: honour(f, award="specialty", title=f.played.title),
+    absence,
+    lambda f: member(f, guest=True),
+    lambda f: copy(team(f, club=a_club(), status="rejected", reason="in cinque"), name="Altri"),
     lambda f: alter(f.cast.dino, email="Somebody.Else@example.org"),
     lambda f: alter(f.event, ends_on=f.event.starts_on),
 ]

@@ -18,6 +18,9 @@ from pytest_django import Settings
 from figf.models import User
 from figf.services import create_user
 from figf.tests.cast import Federation, Page, make_federation, visitor
+from rankings.services import Stage
+from rankings.tests import squads
+from rankings.tests.cups import make_supercoppa
 
 db = pytest.mark.django_db
 both = pytest.mark.both
@@ -78,6 +81,14 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("calendar_csv", nowhere, EVERYBODY),
     ("event_new", nowhere, SECRETARIES),
     ("season_list", nowhere, SECRETARIES),
+    ("history_import", nowhere, SECRETARIES),
+    ("history_template", nowhere, SECRETARIES),
+    ("past_event_remove", lambda f: (f.past.pk,), (302, 404, 404, 404, 302)),
+    ("event", lambda f: (f.past.pk,), EVERYBODY),
+    ("event_standing", lambda f: (f.past.pk,), EVERYBODY),
+    ("event_standing_csv", lambda f: (f.past.pk,), EVERYBODY),
+    ("roll_call", lambda f: (f.past.pk,), (302, 422, 422, 422, 422)),
+    ("entry_list", lambda f: (f.past.pk,), (422,) * 5),
     *[
         (page, where, MANAGERS)
         for page in ("event_edit", "event_prove", "event_status", "event_contribution")
@@ -152,7 +163,51 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("referee_list", nowhere, EVERYBODY),
     ("ranking", nowhere, EVERYBODY),
     ("ranking_csv", nowhere, EVERYBODY),
-    ("ranking_new", nowhere, SECRETARIES),
+    ("ranking_json", nowhere, EVERYBODY),
+    ("ranking_player", lambda f: (f.cast.judge.pk,), EVERYBODY),
+    ("ranking_player", lambda f: (f.unjoined.pk,), EVERYBODY),
+    ("standings", nowhere, EVERYBODY),
+    *[
+        (page, where, EVERYBODY)
+        for page in ("season", "absolute", "absolute_csv", "absolute_json")
+        for where in (lambda f: (f.event.season.year,), lambda f: (f.honour.season.year,))
+    ],
+    *[
+        (page, lambda f: (f.event.season.year, "1830"), EVERYBODY)
+        for page in ("specialty", "specialty_csv", "specialty_json")
+    ],
+    ("absolute", lambda _f: (1999,), (404,) * 5),
+    ("season_close", lambda f: (f.event.season.year,), NEVER),
+    ("what_if", lambda f: (f.event.season.year,), (302, 404, 404, 200, 200)),
+    ("roll_of_honour", nowhere, EVERYBODY),
+    ("honour_new", nowhere, SECRETARIES),
+    ("honour_withdraw", lambda f: (f.honour.pk,), NEVER),
+    ("publication_list", nowhere, EVERYBODY),
+    ("publication", lambda f: (f.publication.number,), EVERYBODY),
+    ("publication_csv", lambda f: (f.publication.number,), EVERYBODY),
+    ("publication", lambda _f: (99,), (404,) * 5),
+    ("publication_new", nowhere, (302, 404, 404, 404, 302)),
+    ("supercoppa_list", nowhere, EVERYBODY),
+    ("supercoppa_open", nowhere, (302, 404, 404, 404, 302)),
+    ("supercoppa", lambda f: (f.event.season.year,), EVERYBODY),
+    ("supercoppa", lambda _f: (1999,), (404,) * 5),
+    ("supercoppa_deed", lambda f: (f.event.season.year, "finale"), (302, 404, 404, 404, 302)),
+    ("supercoppa_deed", lambda f: (f.event.season.year, "x"), (302, 404, 404, 404, 404)),
+    ("teams_list", nowhere, EVERYBODY),
+    *[
+        (page, where, EVERYBODY)
+        for page in ("teams", "teams_csv")
+        for where in (
+            lambda f: (squads.enrolling(f).season.year,),
+            lambda f: (squads.playing(f).season.year,),
+        )
+    ],
+    ("teams", lambda _f: (1999,), (404,) * 5),
+    ("team_new", lambda f: (squads.enrolling(f).season.year,), LOGGED_IN),
+    ("team_new", lambda f: (squads.playing(f).season.year,), LOGGED_IN),
+    ("team_edit", squads.his_address, (302, 404, 200, 404, 200)),
+    ("team_titles", squads.his_address, (302, 404, 302, 404, 302)),  # not before it is admitted
+    ("team_titles", squads.admitted_address, (302, 404, 404, 404, 200)),
     ("player_invite", lambda f: (f.unjoined.pk,), SECRETARIES),
     ("claim_decide", lambda f: (f.claim.pk,), NEVER),
     ("claim", nowhere, (302, 200, 302, 302, 200)),  # who is on the books has no more to ask
@@ -184,7 +239,10 @@ ADMIN: list[tuple[str, Where]] = [
 @pytest.fixture
 def federation() -> Federation:
     """Made now, by the clock that the pages read: its links are good and its draw is open."""
-    return make_federation(datetime.now(UTC))
+    now = datetime.now(UTC)
+    found = make_federation(now)
+    make_supercoppa(found.event.season.year, Stage.WINNER, now)
+    return found
 
 
 def people(federation: Federation) -> list[User | None]:

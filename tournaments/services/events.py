@@ -20,7 +20,7 @@ from tournaments.models import Entry, Event, Player, Season
 from tournaments.rules import calendar, registry
 from tournaments.rules.regulation import Illegal
 from tournaments.services.entries import fill_places
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
 
 PROPOSED: Literal["proposed"] = "proposed"  # let H-04 choose the event of two years before
 Replaced: TypeAlias = Event | Literal["proposed"] | None
@@ -93,10 +93,11 @@ def create_event(
     """A new event of the season, numbered after the last, as a draft.
 
     Locks the season: numbers are given, and events of two years before replaced, one at a time.
-    `replaces` may be `PROPOSED`: what H-04 proposes, if anything. Refuses what `_refuse_senseless`
-    and `_refuse_replacing` refuse.
+    `replaces` may be `PROPOSED`: what H-04 proposes, if anything. Refuses a season that is closed
+    (`season_closed`, F-08), and what `refuse_senseless` and `refuse_replacing` refuse.
     """
-    _lock_seasons(season.pk)
+    for locked in lock_seasons(season.pk):
+        refuse_closed_season(locked)
     event = Event(ordinal=next_ordinal(season))
     _assign(
         event,
@@ -119,8 +120,8 @@ def create_event(
             "replaces": replaces,
         },
     )
-    _refuse_senseless(event, FIELDS)
-    _refuse_replacing(event)
+    refuse_senseless(event, FIELDS)
+    refuse_replacing(event)
     event.save()
     LogEntry.objects.record(by, "create_event", event, now)
     return event
@@ -139,14 +140,15 @@ def amend_event(
 
     Locks the seasons concerned, then the event. `seen` is the `edition_of` that the page showed:
     refuses if somebody changed the event meanwhile (`stale`). Refuses as `create_event`, and what
-    counts in the standings once the event is closed (`event_closed`, A-15), kind and regulation
-    once tables are seated (`tables_seated`), a regulation with fewer rounds than a prova has
-    (`rounds`, A-04), and season or kind of an event that another replaces (`is_replaced`, H-04).
+    counts in the standings once its season is closed, into one too (`season_closed`, F-08), or once
+    the event is closed (`event_closed`, A-15), kind and regulation once tables are seated
+    (`tables_seated`), a regulation with fewer rounds than a prova has (`rounds`, A-04), and season
+    or kind of an event that another replaces (`is_replaced`, H-04).
     In another season it takes the number after the last; who waits is called in when there are more
     places. Nothing changed: nothing written.
     """
     locked = {event.season_id, changes.get("season", event.season).pk}
-    _lock_seasons(*locked)
+    seasons = lock_seasons(*locked)
     event = (
         Event.objects.select_for_update(of=("self",), no_key=True)
         .select_related("season", "director", "replaces__season")
@@ -167,10 +169,13 @@ def amend_event(
     changed = [name for name in FIELDS if getattr(event, name) != before[name]]
     if not changed:
         return event
+    if set(COUNTED) & set(changed):
+        for season in seasons:
+            refuse_closed_season(season)
     _refuse_settled(event, changed)
-    _refuse_senseless(event, changed)
+    refuse_senseless(event, changed)
     if {"season", "kind", "regulation", "replaces"} & set(changed):
-        _refuse_replacing(event)
+        refuse_replacing(event)
     event.save()
     LogEntry.objects.record(by, "amend_event", event, now, fields=changed)
     if "capacity" in changed:
@@ -240,12 +245,13 @@ def _assign(event: Event, changes: EventChanges) -> None:
         event.replaces = wanted
 
 
-def _lock_seasons(*keys: int) -> None:
-    """Always in the order of their keys, and before any event: nobody waits in a ring."""
-    list(Season.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk"))
+def lock_seasons(*keys: int) -> list[Season]:
+    """The seasons, locked in the order of their keys and before any event: no ring of waiting."""
+    found = Season.objects.select_for_update(no_key=True).filter(pk__in=keys)
+    return list(found.order_by("pk"))
 
 
-def _refuse_senseless(event: Event, changed: Collection[str]) -> None:
+def refuse_senseless(event: Event, changed: Collection[str]) -> None:
     """Of what `changed`, refuse what no event may be.
 
     No name (`name_missing`), dates in the wrong order, outside the season or years away from it
@@ -259,7 +265,7 @@ def _refuse_senseless(event: Event, changed: Collection[str]) -> None:
     if not event.name:
         raise Refused("name_missing", _("Write the name."), field="name")
     if touched & {"season", "kind", "starts_on", "ends_on"}:
-        _refuse_dates(event)
+        refuse_dates(event)
     if touched & {"director", "starts_on", "regulation"} and event.director is not None:
         try:
             calendar.check_director(not event.misses_referee())
@@ -287,7 +293,8 @@ def _refuse_senseless(event: Event, changed: Collection[str]) -> None:
             )
 
 
-def _refuse_dates(event: Event) -> None:
+def refuse_dates(event: Event) -> None:
+    """Of what `refuse_senseless` refuses, what A-01 says of the days."""
     year = event.season.year
     by_correspondence = event.kind == Event.Kind.PBEM
     try:
@@ -409,7 +416,7 @@ def proposal(
     return free[int(key)] if key is not None else None
 
 
-def _refuse_replacing(event: Event) -> None:
+def refuse_replacing(event: Event) -> None:
     """Refuse a link that H-04 does not admit.
 
     From or to an event that does not count in the standings (`not_official`), to one that is not of
@@ -454,13 +461,21 @@ def _is_official(event: Event) -> bool:
 def set_status(event: Event, status: str, by: User, now: datetime, *, reason: str = "") -> Event:
     """Move an event along its line (A-15), or off it; `reason` becomes its `status_note`.
 
-    Locks the event. Refuses steps that the line does not have (`status_step`), to open enrolment
-    without prove (`no_prove`, A-06), to hide as a draft an event that somebody is enrolled in
-    (`somebody_enrolled`) and to cancel without a reason (`reason_missing`). Who is enrolled or
-    waiting is told of a cancellation by mail.
+    Locks the season, then the event. Refuses an event of a season that is closed (`season_closed`,
+    F-08) or of the history (`imported`, H-09), steps that the line does not have (`status_step`),
+    to open enrolment without prove (`no_prove`, A-06), to hide as a draft an event that somebody is
+    enrolled in (`somebody_enrolled`) and to cancel without a reason (`reason_missing`). Who is
+    enrolled or waiting is told of a cancellation by mail.
     """
-    event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    lock_seasons(event.season_id)
+    event = (
+        Event.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("season")
+        .get(pk=event.pk)
+    )
     before, reason = event.status, " ".join(reason.split())
+    refuse_closed_season(event.season)
+    refuse_imported(event)
     try:
         calendar.check_step(before, status)
         if status == Event.Status.ENROLLING:

@@ -28,6 +28,7 @@ from tournaments.models import (
     Removal,
     Result,
     Round,
+    Season,
     Seat,
     Table,
 )
@@ -170,12 +171,65 @@ def cancel(
 
 
 @transaction.atomic
+def strike_off(player: Player, ruling: str, by: User, now: datetime) -> Removal:
+    """O-16: a player leaves every standing for ever, and his name appears nowhere.
+
+    In seasons still open the others move up; in closed ones they keep what they have. Locks the
+    player. Refuses no ruling (`reason_missing`) and who is struck off already (`already_removed`).
+    """
+    return _removed_at_large(Removal(player=player, level=Removal.Level.ALL), ruling, by, now)
+
+
+@transaction.atomic
+def cancel_from_championship(
+    player: Player, season: Season, championship: str, ruling: str, by: User, now: datetime
+) -> Removal:
+    """O-13: a player is out of one championship of a season; in it, the others move up (E-09).
+
+    `championship` is "absolute" or the code of a title. The ranking is no championship, and stays.
+    Locks the player. Refuses a season that is closed (`season_closed`, F-08), and as `strike_off`.
+    """
+    if season.closed_at is not None:
+        raise Refused(
+            "season_closed",
+            _("The season of %(year)d is closed and its champions proclaimed: open it again first.")
+            % {"year": season.year},
+            rule="F-08",
+        )
+    removal = Removal(
+        player=player,
+        level=Removal.Level.CHAMPIONSHIP,
+        season=season,
+        championship=championship,
+    )
+    return _removed_at_large(removal, ruling, by, now)
+
+
+def _removed_at_large(removal: Removal, ruling: str, by: User, now: datetime) -> Removal:
+    rule = "O-16" if removal.level == Removal.Level.ALL else "O-13"
+    Player.objects.select_for_update(of=("self",), no_key=True).get(pk=removal.player_id)
+    if not ruling.strip():
+        raise _reason_missing(_("Write the ruling: what was done, and what it says."), rule)
+    removal = _remove(removal, ruling, rule, by, now)
+    LogEntry.objects.record(
+        by,
+        "cancel",
+        removal.season or removal.player,
+        now,
+        player=removal.player_id,
+        removal=removal.pk,
+        level=removal.level,
+        ruling=removal.ruling,
+    )
+    return removal
+
+
+@transaction.atomic
 def lift(removal: Removal, by: User, now: datetime) -> Removal:
-    """A removal from a game, a prova or the event is lifted: every number is what it was before.
+    """A removal is lifted: every number is what it was before.
 
     With the last exclusion of a table goes what was decided about excluded totals. Refuses one
-    lifted already (`already_lifted`); and as every verb of a table, or of an event. Raises
-    ValueError for the removals that are not of an event.
+    lifted already (`already_lifted`); and as every verb of a table, or of an event.
     """
     table, event_pk = removal.table, removal.event_id
     if removal.prova is not None:
@@ -185,7 +239,7 @@ def lift(removal: Removal, by: User, now: datetime) -> Removal:
     elif event_pk is not None:
         _locked_event(event_pk)
     else:
-        raise ValueError(f"{removal.level} is not of an event")
+        Player.objects.select_for_update(of=("self",), no_key=True).get(pk=removal.player_id)
     removal = Removal.objects.select_related("table", "prova", "event", "player").get(pk=removal.pk)
     if removal.lifted_at is not None:
         raise Refused("already_lifted", _("This was lifted already: load the page again."))
@@ -195,7 +249,7 @@ def lift(removal: Removal, by: User, now: datetime) -> Removal:
         if not table.removals.filter(lifted_at=None).exists():
             Table.objects.filter(pk=table.pk).update(exclusion="", exclusion_reason="")
         recount(table, by, now, _("exclusion lifted: %(player)s") % {"player": removal.player})
-    target = removal.table or removal.prova or removal.event or removal
+    target = removal.table or removal.prova or removal.event or removal.season or removal.player
     LogEntry.objects.record(by, "lift", target, now, player=removal.player_id, removal=removal.pk)
     return removal
 
@@ -241,6 +295,8 @@ def _remove(removal: Removal, ruling: str, rule: str, by: User, now: datetime) -
         table=removal.table,
         prova=removal.prova,
         event=removal.event,
+        season=removal.season,
+        championship=removal.championship,
         lifted_at=None,
     )
     if same.exists():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -25,8 +24,8 @@ from tournaments.models import (
 )
 from tournaments.rules import calendar
 from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId, Step
-from tournaments.rules.standing import cancel
-from tournaments.services.refusals import refused
+from tournaments.rules.standing import Cancelled, cancel
+from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
 
 # --- what the tables credit -----------------------------------------------------------------------
 
@@ -59,31 +58,58 @@ def credits_of(event: Event) -> list[Credit]:
 
     The single source of every standing. A table declared void credits nothing.
     """
-    lines = ResultLine.objects.filter(
-        result__state=Result.State.CONFIRMED,
-        result__table__round__prova__event=event,
-        player__isnull=False,
-    ).exclude(result__table__status=Table.Status.VOID)
-    told = lines.select_related("result__table__round__prova").order_by("pk")
-    credited = [
-        Credit(
-            line.player_id or 0,
-            line.result.table.round.prova.order,
-            line.result.table.round.number,
-            line.credited,
-            line.win,
-            line.result.table.number,
+    return credits_of_events([event])[event.pk]
+
+
+def credits_of_events(events: Iterable[Event]) -> dict[int, list[Credit]]:
+    """The credits of several events, by event, in as many queries as those of one.
+
+    Who was struck off after a season was closed keeps the credits of its events: their standings
+    stay as they are, and his name is not shown (O-16).
+    """
+    keys = [event.pk for event in events]
+    found: dict[int, list[Credit]] = {pk: [] for pk in keys}
+    prova = "result__table__round__prova"
+    lines = (
+        ResultLine.objects.filter(
+            **{f"{prova}__event__in": keys},
+            result__state=Result.State.CONFIRMED,
+            player__isnull=False,
         )
-        for line in told
-    ]
-    removals = Removal.objects.filter(lifted_at=None).filter(
-        Q(event=event) | Q(prova__event=event) | Q(level=Removal.Level.ALL)
+        .exclude(result__table__status=Table.Status.VOID)
+        .order_by("pk")
+        .values_list(
+            f"{prova}__event_id",
+            "player_id",
+            f"{prova}__order",
+            "result__table__round__number",
+            "points",
+            "win",
+            "result__table__number",
+        )
     )
-    gone = [
-        (removal.player_id, removal.prova.order if removal.prova else None)
-        for removal in removals.select_related("prova")
-    ]
-    return list(cancel(credited, gone))
+    for event_pk, player, order, number, points, win, table in lines:
+        worth = None if points is None else Decimal(points) / 100
+        found[event_pk].append(Credit(player, order, number, worth, win, table))
+    gone = _removed_from(keys)
+    return {pk: list(cancel(credited, gone[pk])) for pk, credited in found.items()}
+
+
+def _removed_from(keys: Sequence[int]) -> dict[int, list[Cancelled]]:
+    """Who is out of which of these events, or of which prova of it by its number."""
+    gone: dict[int, list[Cancelled]] = {pk: [] for pk in keys}
+    removals = Removal.objects.filter(lifted_at=None)
+    for pk, player in removals.filter(event__in=keys).values_list("event_id", "player_id"):
+        gone[pk].append((player, None))
+    of_prove = removals.filter(prova__event__in=keys)
+    for pk, order, player in of_prove.values_list("prova__event_id", "prova__order", "player_id"):
+        gone[pk].append((player, order))
+    struck = list(removals.filter(level=Removal.Level.ALL).values_list("player_id", "made_at"))
+    if struck:
+        closes = dict(Event.objects.filter(pk__in=keys).values_list("pk", "season__closed_at"))
+        for pk, closed_at in closes.items():
+            gone[pk] += [(p, None) for p, at in struck if closed_at is None or at < closed_at]
+    return gone
 
 
 def standing_of(
@@ -154,8 +180,10 @@ def _not_reported(
 
 
 @transaction.atomic
-def close_event(event: Event, ranking: Mapping[int, int], by: User, now: datetime) -> Event:
-    """Close and validate an event (*omologa*): its standing is written down with its points (D-11).
+def close_event(event: Event, by: User, now: datetime) -> Event:
+    """Close and validate an event (*omologa*): from now on it counts in every standing (D-11).
+
+    Its standing stays what its results make of it, and is written down when its season is closed.
 
     Locks the event. Refuses an event closed already (`already_closed`, D-11) or not under way
     (`status_step`, A-15), a table without a result
@@ -177,15 +205,13 @@ def close_event(event: Event, ranking: Mapping[int, int], by: User, now: datetim
             calendar.check_step(event.status, Event.Status.CLOSED)
     except Illegal as illegal:
         raise refused(illegal) from None
-    final = standing_of(event, ranking)
-    _refuse_incomplete(final)
+    _refuse_incomplete(standing_of(event, {}))
     if event.misses_referee():
         raise Refused(
             "director_missing",
             _("The event is not valid: no FIGF referee is its technical director."),
             rule="A-09",
         )
-    EventPlace.objects.bulk_create(places_of(event, final))
     before, event.status = event.status, Event.Status.CLOSED
     event.save(update_fields=["status"])
     LogEntry.objects.record(by, "close_event", event, now, before=before)
@@ -212,8 +238,55 @@ def _refuse_incomplete(final: Standing) -> None:
         raise Refused("nobody_played", _("Nobody has a result at this event."), rule="D-11")
 
 
+@transaction.atomic
+def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
+    """Open a closed event again, to correct a result: its places and points are no longer official.
+
+    Locks the event. Refuses an event that is not closed (`not_closed`, A-15), one of a closed
+    season (`season_closed`, F-08) or of the history (`imported`, H-09), and no reason
+    (`reason_missing`).
+    """
+    event = _locked(event)
+    if event.status != Event.Status.CLOSED:
+        raise Refused(
+            "not_closed",
+            _("The event is open already: its results can be corrected."),
+            rule="A-15",
+        )
+    refuse_closed_season(event.season)
+    refuse_imported(event)
+    if not reason.strip():
+        raise Refused(
+            "reason_missing", _("Say why the event is opened again."), rule="D-11", field="reason"
+        )
+    event.status = Event.Status.CONCLUDED
+    event.save(update_fields=["status"])
+    LogEntry.objects.record(by, "reopen_event", event, now, reason=reason.strip())
+    return event
+
+
+def _locked(event: Event) -> Event:
+    """The event under its lock and those of its tables: no result is written meanwhile."""
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    tables = Table.objects.filter(round__prova__event=event).order_by("pk")
+    list(tables.select_for_update(of=("self",), no_key=True).values_list("pk"))
+    return Event.objects.select_related("season", "director").get(pk=event.pk)
+
+
+# --- what a closed season keeps -------------------------------------------------------------------
+
+
+def keep_places(event: Event, ranking: Mapping[int, int]) -> None:
+    """Write down how a closed event stands (D-01, D-05). For the closing of its season.
+
+    An event of the history has its places already.
+    """
+    if not event.imported:
+        EventPlace.objects.bulk_create(places_of(event, standing_of(event, ranking)))
+
+
 def places_of(event: Event, final: Standing) -> list[EventPlace]:
-    """The rows that a closing writes, not yet written: what the stored ones must be equal to."""
+    """The rows that `keep_places` writes, not yet written: what is stored must be equal to them."""
     return [
         EventPlace(
             event=event,
@@ -246,36 +319,3 @@ def differences(event: Event, ranking: Mapping[int, int]) -> list[str]:
         for pk in sorted(stored.keys() | computed.keys())
         if stored.get(pk) != computed.get(pk)
     ]
-
-
-@transaction.atomic
-def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
-    """Open a closed event again, to correct a result: its places and points are no longer official.
-
-    Locks the event. Refuses an event that is not closed (`not_closed`, A-15) and no reason
-    (`reason_missing`).
-    """
-    event = _locked(event)
-    if event.status != Event.Status.CLOSED:
-        raise Refused(
-            "not_closed",
-            _("The event is open already: its results can be corrected."),
-            rule="A-15",
-        )
-    if not reason.strip():
-        raise Refused(
-            "reason_missing", _("Say why the event is opened again."), rule="D-11", field="reason"
-        )
-    event.places.all().delete()
-    event.status = Event.Status.CONCLUDED
-    event.save(update_fields=["status"])
-    LogEntry.objects.record(by, "reopen_event", event, now, reason=reason.strip())
-    return event
-
-
-def _locked(event: Event) -> Event:
-    """The event under its lock and those of its tables: no result is written meanwhile."""
-    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
-    tables = Table.objects.filter(round__prova__event=event).order_by("pk")
-    list(tables.select_for_update(of=("self",), no_key=True).values_list("pk"))
-    return Event.objects.select_related("season", "director").get(pk=event.pk)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from figf.tests.cast import TODAY, Cast, make_cast, make_draft, make_player
+from figf.tests.cast import Cast, make_cast, make_draft, make_player
 from figf.tests.test_browser import (
     another_visitor,
     button,
@@ -16,12 +18,11 @@ from figf.tests.test_browser import (
     expected,
     faults,
     field,
-    heading,
     say,
     tab_to,
     told,
 )
-from rankings.services import ranking_at
+from rankings.services import ranking_on
 from tournaments.models import Player
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -31,6 +32,12 @@ D’Angelo;Nicolò;Dopolavoro Scambi;nic@example.org;7
 BO;Ivo;;;
 Pelegrino;Franco;;;
 Di San Giuliano Montecuccoli degli Erri;Massimiliano Bartolomeo;;un.indirizzo.lungo@example.org;
+"""
+PAST = """Stagione;N.;Evento;Dal;Al;Cognome;Nome;Punti evento;Vittorie
+2004;1;Trofeo della Lanterna;06/03/2004;07/03/2004;Rossi;Mario;75;
+2004;1;Trofeo della Lanterna;06/03/2004;07/03/2004;Binario;Bruno;54;1
+2004;1;;;;Èrcoli;Dino;39;
+2005;1;Coppa dei Trulli;05/03/2005;06/03/2005;Rossi;Mario;75;
 """
 
 
@@ -133,22 +140,44 @@ def test_the_page_of_a_player_that_comes_back_is_accessible(
     expected(browser_errors, "status of 422")
 
 
-def test_a_ranking_is_typed_chosen_and_recorded_by_the_keyboard(
-    secretary: Page, cast: Cast
+def test_past_seasons_are_sent_chosen_and_imported_by_the_keyboard(
+    secretary: Page, tmp_path: Path, cast: Cast
 ) -> None:
+    """H-09."""
     make_player("Rossi", "Mario")
     other = make_player("Rossi", "Mario")
-    secretary.goto("/ranking/nuova/")
-    field(secretary, "As of").fill("2026-03-14")
-    field(secretary, "Or the lines themselves").fill("Binario Bruno;120\nRossi Mario;80,0")
-    button(secretary, "Look at it").click()
-    choice = secretary.get_by_role("combobox", name="Rossi Mario")
-    expect(choice).to_be_visible()
+    path = tmp_path / "storia.csv"
+    path.write_text(PAST, encoding="cp1252")
+    secretary.goto("/stagioni/importa/")
     assert list(faults(secretary, "it")) == []
-    tab_to(choice, most=60)
-    choice.select_option(str(other.pk))
-    tab_to(secretary.get_by_role("main").get_by_role("button"))
+    field(secretary, "CSV or XLSX file").set_input_files(path)
+    button(secretary, "Look at it").click()
+    first, second = secretary.get_by_role("combobox", name="Rossi Mario").all()
+    assert list(faults(secretary, "it")) == []
+    tab_to(first, most=60)
+    first.select_option(str(other.pk))
+    expect(second).to_have_value("")  # as the first
+    box = secretary.locator("#create-missing")
+    tab_to(box, most=60)
+    secretary.keyboard.press("Space")
+    tab_to(secretary.locator("form:has(#create-missing)").get_by_role("button"))
     secretary.keyboard.press("Enter")
-    expect(heading(secretary, "Ranking")).to_be_visible()
-    expect(secretary.get_by_role("rowheader", name="Rossi Mario")).to_be_visible()
-    assert ranking_at(TODAY).points == {cast.bruno.player.pk: 120, other.pk: 80}
+    expect(secretary.get_by_role("status")).to_contain_text("2")
+    points = {str(row.player): row.points for row in ranking_on(date(2005, 12, 31)).rows}
+    assert points == {"Rossi Mario": 75 + 75, "Binario Bruno": 54 + 10, "Èrcoli Dino": 39}
+    assert other.event_places.count() == 2
+
+
+def test_a_history_that_cannot_be_taken_comes_back_with_its_faults(
+    secretary: Page, cast: Cast
+) -> None:
+    secretary.goto("/stagioni/importa/")
+    wrong = PAST.replace("07/03/2004", "08/03/2004", 1).replace(";39;", ";-39;")
+    field(secretary, "Or the lines themselves").fill(f"{wrong};;;;;Nessuno;Ugo;1;\n")
+    button(secretary, "Look at it").click()
+    alert = secretary.locator(".alert-danger")
+    expect(alert).to_be_visible()
+    assert list(faults(secretary, "it")) == []
+    alert.get_by_role("link", name="4", exact=False).first.click()
+    expect(secretary.locator("#row-4")).to_be_in_viewport()
+    expect(secretary.locator("textarea")).to_have_value(re.compile("-39"))

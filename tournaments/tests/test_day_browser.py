@@ -20,9 +20,17 @@ from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from figf.tests.cast import Cast, make_cast, make_draft, make_player, make_title
+from figf.tests.cast import (
+    DAY,
+    Cast,
+    make_cast,
+    make_draft,
+    make_past,
+    make_player,
+    make_title,
+)
 from figf.tests.test_browser import NARROW, another_visitor, button, come_in, link, ready, say, told
-from rankings.services import record_ranking
+from rankings.services import ranking_before
 from tournaments import services
 from tournaments.models import Event, EventPlace
 
@@ -335,11 +343,13 @@ def plain(figure: str) -> str:
 
 
 def kept(event: Event) -> list[list[str]]:
-    """What the closing has written down: place, name, total, points, games won."""
+    """What closed seasons keep of it: place, name, total, points, games won."""
+    services.keep_places(event, ranking_before(event.starts_on).points)
     rows = [
-        (row.place, str(row.player), written(Fraction(row.total, 100)), row.points, row.wins)
+        (row.place, str(row.player), written(Fraction(row.total or 0, 100)), row.points, row.wins)
         for row in EventPlace.objects.filter(event=event).select_related("player")
     ]
+    event.places.all().delete()
     return [[str(figure) for figure in row] for row in sorted(rows)]
 
 
@@ -365,8 +375,8 @@ def event(cast: Cast) -> Event:
     }
     for player in list(players.values())[:19]:
         services.enrol(event, player, cast.alice, now)
-    points = {players[name].pk: his for name, his in RANKING.items()}
-    record_ranking(event.starts_on, points, "typed", cast.sara, now)
+    points = {players[name]: his for name, his in RANKING.items()}
+    make_past(points, event.starts_on - DAY, now=now)
     return event
 
 

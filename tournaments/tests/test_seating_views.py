@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from figf.models import Email, User
 from figf.tests.cast import (
+    DAY,
     NOW,
     Cast,
     Page,
@@ -18,12 +19,12 @@ from figf.tests.cast import (
     make_event,
     make_hall,
     make_member,
+    make_past,
     make_sketch,
     record,
     tables_of,
     visitor,
 )
-from rankings.models import Ranking, RankingLine
 from tournaments import services
 from tournaments.models import Event, Player, Round, Seat, Table
 
@@ -62,11 +63,10 @@ def test_the_director_forms_the_tables_by_the_ranking_on_record(cast: Cast) -> N
     """B-08: the page is handed the ranking as of before the event; the seats show its points."""
     event = make_hall(7)
     last = Player.objects.get(surname="Passeggero 07")
-    ranking = Ranking.objects.create(as_of=NOW.date(), source="imported", by=cast.sara, at=NOW)
-    RankingLine.objects.create(ranking=ranking, player=last, points=131)
+    make_past({last: 131}, NOW.date() - DAY)
     client = visitor(cast.alice)
     page = Page(client.get(desk(event)))
-    assert "Seated by the ranking as of 14 March 2026" in page.text
+    assert "Seated by the ranking as of 13 March 2026" in page.text
     assert "2 tables: 4 + 3" in page.text
     answer = client.post(desk(event), {"sizes": "4-3"}, follow=True)
     page = Page(answer)
@@ -74,14 +74,14 @@ def test_the_director_forms_the_tables_by_the_ranking_on_record(cast: Cast) -> N
     assert page.text.index("Passeggero 07") < page.text.index("Passeggero 01")
     assert "131" in page.text
     sketch = event.prove.get().play_rounds.get()
-    assert sketch.ranking_as_of == NOW.date()
+    assert sketch.ranking_as_of == NOW.date() - DAY
 
 
-def test_a_ranking_of_the_day_after_seats_nobody(cast: Cast) -> None:
+def test_an_event_that_ended_on_its_first_day_seats_nobody(cast: Cast) -> None:
+    """B-08: the ranking is that of before the event's start."""
     event = make_hall(7)
-    ranking = Ranking.objects.create(as_of=event.ends_on, source="imported", by=cast.sara, at=NOW)
     last = Player.objects.get(surname="Passeggero 07")
-    RankingLine.objects.create(ranking=ranking, player=last, points=131)
+    make_past({last: 131}, event.starts_on)
     client = visitor(cast.alice)
     assert "No ranking is on record" in Page(client.get(desk(event))).text
     client.post(desk(event), {})

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from figf.errors import Refused
 from figf.models import LogEntry
 from figf.tests.cast import (
+    DAY,
     NOW,
     Cast,
     Page,
@@ -20,15 +21,15 @@ from figf.tests.cast import (
     make_cast,
     make_event,
     make_hall,
+    make_past,
     make_sketch,
     record,
     tables_of,
     visitor,
 )
-from rankings.models import Ranking
-from rankings.services import record_ranking
+from rankings.services import close_season
 from tournaments import services, texts
-from tournaments.models import Event, EventPlace, Player, Removal
+from tournaments.models import Event, Player, Removal
 from tournaments.tests.test_seating import SEASON, Season, refusal
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +63,7 @@ def told(event: Event, ranking: dict[int, int] | None = None) -> list[tuple[Any,
 
 def test_the_eight_events_of_the_season_stand_and_close_as_the_vectors_say(cast: Cast) -> None:
     """D-01..D-10, G-03, C-10..C-13: exclusion, substitute, referee's seat, removal, double round;
-    the stored places are those computed, and closing and opening again changes nothing."""
+    what a closed season would keep is what is computed."""
     season = Season(cast)
     before = None
     for number, plan in enumerate(SEASON["events"]):
@@ -78,26 +79,25 @@ def test_the_eight_events_of_the_season_stand_and_close_as_the_vectors_say(cast:
                 made_at=NOW,
             )
         ranking = season.rankings[before]
-        for _twice in range(2):
-            services.close_event(event, ranking, cast.sara, NOW)
-            stored = [
-                {
-                    "place": row.place,
-                    "player": season.ids[row.player_id],
-                    "total": f"{Decimal(row.total) / 100:.2f}",
-                    "best": f"{Decimal(row.best) / 100:.2f}",
-                    "points": row.points,
-                }
-                for row in event.places.all()
-            ]
-            order = lambda row: (row["place"], row["player"])  # noqa: E731 - used twice, here
-            assert sorted(stored, key=order) == sorted(plan["standing"], key=order), plan["id"]
-            won = {season.ids[row.player_id]: row.wins for row in event.places.filter(wins__gte=1)}
-            assert won == plan["wins"], plan["id"]
-            assert services.differences(event, ranking) == []
-            event = services.reopen_event(event, "ricontrollo", cast.sara, NOW)
-            assert not event.places.exists()
-        services.close_event(event, ranking, cast.sara, NOW)
+        services.close_event(event, cast.sara, NOW)
+        standing = services.standing_of(event, ranking)
+        found = [
+            {
+                "place": row.place,
+                "player": season.ids[int(row.key)],
+                "total": f"{row.total:.2f}",
+                "best": f"{row.best:.2f}",
+                "points": standing.points[row.key],
+            }
+            for row in standing.rows
+        ]
+        order = lambda row: (row["place"], row["player"])  # noqa: E731 - used twice, here
+        assert sorted(found, key=order) == sorted(plan["standing"], key=order), plan["id"]
+        won = {season.ids[int(key)]: wins for key, wins in standing.wins.items() if wins}
+        assert won == plan["wins"], plan["id"]
+        services.keep_places(event, ranking)
+        assert services.differences(event, ranking) == []
+        event.places.all().delete()
         before = plan["id"]
 
 
@@ -107,11 +107,16 @@ def test_the_eight_events_of_the_season_stand_and_close_as_the_vectors_say(cast:
 @both
 def test_an_event_is_closed_with_places_and_points(cast: Cast) -> None:
     """D-05, D-09, D-11: FE 2 makes 50, 36, 26, 18."""
-    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    event = services.close_event(played(cast), cast.alice, NOW)
     assert event.status == Event.Status.CLOSED
-    rows = [(p.place, p.total, p.points, p.wins) for p in event.places.all()]
-    assert rows == [(1, 154000, 50, 1), (2, 96000, 36, 0), (3, 88000, 26, 0), (4, 0, 18, 0)]
-    again = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    assert [(row[0], row[2], row[3]) for row in told(event)] == [
+        (1, 1540, 50),
+        (2, 960, 36),
+        (3, 880, 26),
+        (4, 0, 18),
+    ]
+    assert not event.places.exists()  # they are written down when the season is closed
+    again = refusal(lambda: services.close_event(event, cast.alice, NOW))
     assert (again.reason, again.rule) == ("already_closed", "D-11")
     (table,) = tables_of(event)
     late = refusal(lambda: record(table, 1, 2, 3, 4, version=1, reason="x"))
@@ -122,29 +127,27 @@ def test_an_event_is_closed_with_places_and_points(cast: Cast) -> None:
 def test_what_is_not_complete_or_not_valid_is_not_closed(cast: Cast) -> None:
     """A-09, D-11"""
     event = make_event(players=8)
-    refused = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    refused = refusal(lambda: services.close_event(event, cast.alice, NOW))
     assert (refused.reason, refused.rule) == ("results_missing", "D-11")
     for table in tables_of(event):
         record(table, 7500, 7200, 6600, 0)
     services.add_prova(event, event.prove.get().title, cast.sara, NOW)
-    refused = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    refused = refusal(lambda: services.close_event(event, cast.alice, NOW))
     assert (refused.reason, refused.rule) == ("results_missing", "D-11")
     services.remove_prova(event.prove.get(order=2), cast.sara, NOW)
     Event.objects.filter(pk=event.pk).update(director=None)
-    refused = refusal(lambda: services.close_event(event, {}, cast.alice, NOW))
+    refused = refusal(lambda: services.close_event(event, cast.alice, NOW))
     assert (refused.reason, refused.rule) == ("director_missing", "A-09")
-    assert not EventPlace.objects.exists()
 
 
 @both
 def test_a_closed_event_is_opened_again_with_a_reason(cast: Cast) -> None:
-    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    event = services.close_event(played(cast), cast.alice, NOW)
     assert refusal(lambda: services.reopen_event(event, " ", cast.alice, NOW)).reason == (
         "reason_missing"
     )
     opened = services.reopen_event(event, "totale sbagliato", cast.alice, NOW)
     assert opened.status == Event.Status.CONCLUDED
-    assert not opened.places.exists()
     assert refusal(lambda: services.reopen_event(opened, "x", cast.alice, NOW)).reason == (
         "not_closed"
     )
@@ -157,24 +160,22 @@ def test_a_closed_event_is_opened_again_with_a_reason(cast: Cast) -> None:
 @threads
 def test_two_hands_close_once(cast: Cast) -> None:
     event = played(cast)
-    outcome = at_once(*[lambda: services.close_event(event, {}, cast.alice, NOW)] * 4)
+    outcome = at_once(*[lambda: services.close_event(event, cast.alice, NOW)] * 4)
     assert sum(isinstance(each, Event) for each in outcome) == 1
     assert {each.reason for each in outcome if isinstance(each, Refused)} == {"already_closed"}
-    assert event.places.count() == 4
 
 
 @threads
 def test_a_correction_and_a_closing_at_once_agree(cast: Cast) -> None:
-    """Whichever comes first: what is stored is what the results give."""
+    """Whichever comes first: the event is closed, corrected before or not at all."""
     event = played(cast)
     (table,) = tables_of(event)
     at_once(
-        lambda: services.close_event(event, {}, cast.alice, NOW),
+        lambda: services.close_event(event, cast.alice, NOW),
         lambda: record(table, 7500, 7200, 6600, 660, version=1, reason="x"),
     )
     event.refresh_from_db()
     assert event.status == Event.Status.CLOSED
-    assert services.differences(event, {}) == []
 
 
 @both
@@ -198,9 +199,10 @@ def test_the_lower_ranking_goes_first_and_who_is_level_shares_the_place(cast: Ca
 def test_a_command_proves_that_what_is_stored_is_what_is_computed(
     cast: Cast, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    event = services.close_event(played(cast), cast.alice, NOW)
+    close_season(event.season, cast.sara, NOW)
     call_command("check_standings")
-    assert "1 closed events, no difference" in capsys.readouterr().out
+    assert "1 closed seasons, no difference" in capsys.readouterr().out
     event.places.filter(place=2).update(points=37)
     with pytest.raises(CommandError):
         call_command("check_standings")
@@ -231,7 +233,7 @@ def test_the_ranking_before_the_event_separates_equals_on_the_page(cast: Cast) -
     for table in tables_of(event):
         record(table, 7500, 7200, 6600, 0)
     bruno: Player = cast.bruno.player
-    record_ranking(event.starts_on, {bruno.pk: 10}, Ranking.Source.TYPED, cast.sara, NOW)
+    make_past({bruno: 10}, event.starts_on - DAY)
     address = reverse("event_standing", args=[event.pk])
     page = Page(visitor().get(address))
     assert page.text.index("Passeggero") < page.text.index("Binario Bruno")
@@ -254,7 +256,6 @@ def test_the_director_closes_and_opens_again_by_the_page(cast: Cast) -> None:
     assert told in Page(client.get(standing)).text
     assert ": Totale del 3." in Page(client.get(standing)).text
     assert told not in Page(visitor().get(standing)).text
-    assert not EventPlace.objects.exists()
     for user in (cast.bruno, cast.carla, cast.dino):
         assert visitor(user).post(address).status_code == 404
     assert visitor().post(address).status_code == 302
@@ -337,7 +338,7 @@ def test_who_played_two_prove_sees_what_is_added_up(cast: Cast) -> None:
 
 @both
 def test_the_state_of_a_closed_event_says_where_it_is_opened_again(cast: Cast) -> None:
-    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    event = services.close_event(played(cast), cast.alice, NOW)
     there = reverse("event_standing", args=[event.pk]) + "#reopen"
     alice = visitor(cast.alice)
     for page in ("event_status", "event"):
@@ -348,7 +349,7 @@ def test_the_state_of_a_closed_event_says_where_it_is_opened_again(cast: Cast) -
 
 @both
 def test_a_missing_reason_is_told_at_its_own_box(cast: Cast) -> None:
-    event = services.close_event(played(cast), {}, cast.alice, NOW)
+    event = services.close_event(played(cast), cast.alice, NOW)
     answer = visitor(cast.alice).post(
         reverse("event_close", args=[event.pk]), {"reopen": "1", "reason": " "}
     )

@@ -156,7 +156,7 @@ def test_what_cannot_be_withdrawn_is_refused_and_nothing_is_written(cast: Cast) 
     services.void_table(table, "x", cast.alice, NOW)
     assert refusal(lambda: withdraw(table, cast)).reason == "game_void"
     services.unvoid_table(table, cast.alice, NOW)
-    services.close_event(event, {}, cast.alice, NOW)
+    services.close_event(event, cast.alice, NOW)
     before = Result.objects.count()
     closed = refusal(lambda: withdraw(table, cast))
     assert (closed.reason, closed.rule) == ("event_not_running", "C-15")

@@ -30,6 +30,7 @@ from tournaments.forms.events import (
     StatusForm,
 )
 from tournaments.models import Entry, Event, Season
+from tournaments.views.history import with_tables_only
 
 DEFAULT_CONTRIBUTION = 2  # euro (000:19)
 
@@ -151,6 +152,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
+@with_tables_only
 def event_edit(request: HttpRequest, pk: int) -> HttpResponse:
     """What the calendar says of an event, amended."""
     event = _run_event(request, pk)
@@ -202,6 +204,7 @@ def _event_page(
 
 @login_required
 @never_cache
+@with_tables_only
 def event_prove(request: HttpRequest, pk: int) -> HttpResponse:
     """The titles of an event, in their order; each change is a form of its own."""
     event = _run_event(request, pk)
@@ -292,6 +295,7 @@ def _kept(form: ProvaForm, failed: ProvaForm) -> ProvaForm:
 
 @login_required
 @never_cache
+@with_tables_only
 def event_status(request: HttpRequest, pk: int) -> HttpResponse:
     """Where the event stands, and the steps that a person decides: a POST takes one."""
     event = _run_event(request, pk)
@@ -332,6 +336,7 @@ def event_status(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @never_cache
+@with_tables_only
 def event_contribution(request: HttpRequest, pk: int) -> HttpResponse:
     """The statement of the contribution to FIGF (A-12); a secretary writes its state."""
     event = _run_event(request, pk)

@@ -38,6 +38,7 @@ from tournaments.forms.entries import (
 from tournaments.models import Entry, Event, Player
 from tournaments.rules import names
 from tournaments.rules.regulation import Illegal
+from tournaments.views.history import with_tables_only
 
 FOUND_AT_MOST = 12
 FEWEST_LETTERS = 2
@@ -52,6 +53,7 @@ by_button = require_http_methods(["GET", "HEAD", "POST"])
 
 @require_safe
 @never_cache
+@with_tables_only
 def entry_list(request: HttpRequest, pk: int) -> HttpResponse:
     """Who is enrolled and who waits, and the reader's own button."""
     return _entry_list(request, _shown(request, pk))
@@ -112,6 +114,7 @@ def _games(event: Event, enrolled: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 @by_button
+@with_tables_only
 def enrol_me(request: HttpRequest, pk: int) -> HttpResponse:
     """The player's button: he enrols himself."""
     event = _shown(request, pk)
@@ -145,6 +148,7 @@ def enrol_me(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @never_cache
+@with_tables_only
 def withdraw_me(request: HttpRequest, pk: int) -> HttpResponse:
     """The player withdraws: a page that asks once, and its button."""
     event = _shown(request, pk)
@@ -178,6 +182,7 @@ def missing(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @never_cache
+@with_tables_only
 def roll_call(request: HttpRequest, pk: int) -> HttpResponse:
     """The director's list: who is here, who has paid, who comes on the spot."""
     event = _run(request, pk)
@@ -368,6 +373,7 @@ def _in_its_days(event: Event) -> bool:
 
 @by_button
 @login_required
+@with_tables_only
 def entry_add(request: HttpRequest, pk: int) -> HttpResponse:
     """Enrol a player on the books, on the spot."""
     event = _run(request, pk)
@@ -393,6 +399,7 @@ def entry_add(request: HttpRequest, pk: int) -> HttpResponse:
 
 @by_button
 @login_required
+@with_tables_only
 def entry_newcomer(request: HttpRequest, pk: int) -> HttpResponse:
     """Register somebody whom the books do not know, and enrol him, in one step."""
     event = _run(request, pk)
@@ -569,6 +576,7 @@ def _again(
 @require_safe
 @login_required
 @never_cache
+@with_tables_only
 def entry_csv(request: HttpRequest, pk: int) -> HttpResponse:
     """The list to take away: also notes, payments and copies, and no address."""
     event = _run(request, pk)

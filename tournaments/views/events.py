@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments import services
 from tournaments.models import Entry, Event, Prova, Round, Table
+from tournaments.views.history import past_event
 
 
 @require_safe
@@ -22,6 +23,8 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """One event: its line, what comes next, its rounds with their tables."""
     events = Event.objects.visible_to(request.user).with_tables()
     event = get_object_or_404(events.distinct(), pk=pk)
+    if event.imported:
+        return past_event(request, event)
     manages = event.is_run_by(request.user)
     desk = _desk(event)
     player = getattr(request.user, "player", None)

@@ -23,6 +23,7 @@ from tournaments import services, texts
 from tournaments.forms.result_imports import in_words
 from tournaments.forms.results import ResultForm
 from tournaments.models import Event, Result, ResultLine, Round, Seat, Table
+from tournaments.views.history import with_tables_only
 
 
 @require_safe
@@ -213,6 +214,7 @@ STEP = 5  # minutes
 
 
 @require_safe
+@with_tables_only
 def waiting_tables(request: HttpRequest, pk: int) -> HttpResponse:
     """The tables of an event that still miss their result, the most urgent first.
 

@@ -32,6 +32,7 @@ from tournaments.forms.seating import DrawForm, EditForm, EditionForm, RefereeFo
 from tournaments.models import Event, Prova, Round, Seat, Table
 from tournaments.rules.regulation import FieldKind, Step
 from tournaments.rules.tables import one_short
+from tournaments.views.history import with_tables_only
 
 RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
 
@@ -43,14 +44,16 @@ EDITS = {"swap_seats", "move_seats", "seat_player", "unseat"}
 
 @login_required
 @never_cache
-def round_desk(request: HttpRequest, pk: int, number: int, ranking_at: RankingAt) -> HttpResponse:
+def round_desk(
+    request: HttpRequest, pk: int, number: int, ranking_before: RankingAt
+) -> HttpResponse:
     """Form the tables of a round, and look at the draft. A POST forms them, or forms them again."""
     prova = _prova(request, pk, number)
     seated = prova.play_rounds.filter(number=number).first()
     if seated and seated.status == Round.Status.PUBLISHED:
         return redirect(seated)
     prospect = services.prospect(prova, number)
-    ranking = ranking_at(prova.event.starts_on)
+    ranking = ranking_before(prova.event.starts_on)
     form = DrawForm(prospect.compositions, posted(request))
     refusal: Refused | None = None
     if request.method == "POST" and form.is_valid():
@@ -194,7 +197,7 @@ def _sizes_why(seated: Round) -> str:
 
 @login_required
 @never_cache
-def round_edit(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+def round_edit(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
     """One change by hand of a draft; the page comes back with what was picked if it is refused.
 
     Opened by its address, as after a log-in, it leads to the page that has its button; so do the
@@ -214,7 +217,7 @@ def round_edit(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResp
             return _back_to(draft)
     else:
         refusal = Refused("malformed", _("The page was not sent whole: try again."))
-    return _refused(request, draft, ranking_at, refusal, form)
+    return _refused(request, draft, ranking_before, refusal, form)
 
 
 def _edit(draft: Round, data: dict[str, Any], request: HttpRequest) -> None:
@@ -252,41 +255,41 @@ def _back_to(seated: Round) -> HttpResponse:
 def _refused(
     request: HttpRequest,
     draft: Round,
-    ranking_at: RankingAt,
+    ranking_before: RankingAt,
     refusal: Refused,
     edit: EditForm | None = None,
 ) -> HttpResponse:
     """The draft again, or the round published meanwhile, with what was refused above it."""
     if draft.status == Round.Status.PUBLISHED:
         return _seating(request, draft, refusal)
-    ranking = ranking_at(draft.event.starts_on)
+    ranking = ranking_before(draft.event.starts_on)
     return _desk(request, draft.prova, draft.number, ranking, edit=edit, refusal=refusal)
 
 
 @login_required
 @never_cache
-def round_publish(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+def round_publish(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
     draft = _round(request, pk)
     if request.method != "POST":
         return _back_to(draft)
     try:
         services.publish_round(draft, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
-        return _refused(request, draft, ranking_at, refusal)
+        return _refused(request, draft, ranking_before, refusal)
     messages.success(request, _("The tables are published, and a mail is on its way."))
     return redirect(draft)
 
 
 @login_required
 @never_cache
-def round_discard(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+def round_discard(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
     draft = _round(request, pk)
     if request.method != "POST":
         return _back_to(draft)
     try:
         services.discard_draft(draft, _edition(request), signed_in(request), timezone.now())
     except Refused as refusal:
-        return _refused(request, draft, ranking_at, refusal)
+        return _refused(request, draft, ranking_before, refusal)
     messages.success(request, _("The draft is gone."))
     return _back_to(draft)
 
@@ -336,6 +339,7 @@ def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None
 
 
 @require_safe
+@with_tables_only
 def event_screen(request: HttpRequest, pk: int) -> HttpResponse:
     """The tables last published, for the projector: large, dark, with nothing to press.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import date
 from typing import Any
 
@@ -21,16 +21,17 @@ from figf.models import LogEntry
 from figf.spreadsheets import csv_response
 from figf.web import signed_in
 from tournaments import services, texts
-from tournaments.models import Event, Prova
+from tournaments.models import Event, Player, Prova
 from tournaments.rules.regulation import PlayerId
+from tournaments.views.history import past_rows, past_standing, with_tables_only
 
 RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
 
 
 @require_safe
-def event_standing(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+def event_standing(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
     """The standing of the event, or of the prova or round asked for."""
-    return _standing(request, _event(request, pk), ranking_at)
+    return _standing(request, _event(request, pk), ranking_before)
 
 
 def _event(request: HttpRequest, pk: int) -> Event:
@@ -39,19 +40,23 @@ def _event(request: HttpRequest, pk: int) -> Event:
 
 
 def _standing(
-    request: HttpRequest, event: Event, ranking_at: RankingAt, refusal: Refused | None = None
+    request: HttpRequest, event: Event, ranking_before: RankingAt, refusal: Refused | None = None
 ) -> HttpResponse:
     prova, number = _part(request, event)
-    ranking = ranking_at(event.starts_on).points
+    if event.imported:
+        return render(request, "tournaments/standing_past.html", past_standing(request, event))
+    ranking = ranking_before(event.starts_on).points
     standing = services.standing_of(event, ranking, prova=prova, number=number)
     shown = _shown(event, prova, number)
+    struck = services.struck_off()
+    me = getattr(request.user, "player", None)
     manages = event.is_run_by(request.user)
     parts = _parts(event, prova, number)
     context = {
         "event": event,
         "standing": standing,
         "summary": texts.explain(event.rules.summary),
-        "rows": list(_rows(standing, shown)),
+        "rows": list(_rows(standing, shown, struck)),
         "shown": shown,
         "parts": parts,
         "whole": prova is None,
@@ -60,7 +65,7 @@ def _standing(
         "query": next((part["query"] for part in parts if part["here"]), ""),
         "reopened": _reopened(event) if manages else None,
         "now": timezone.now(),
-        "me": getattr(request.user, "player", None),
+        "me": me if me and me.pk in standing.players and me.pk not in struck else None,
         "manages": manages,
         "closable": manages and event.status in {Event.Status.RUNNING, Event.Status.CONCLUDED},
         "closed": event.status == Event.Status.CLOSED,
@@ -114,13 +119,19 @@ def _parts(event: Event, prova: int | None, number: int | None) -> list[dict[str
     return parts
 
 
-def _rows(standing: services.Standing, shown: list[tuple[Prova, int]]) -> Iterator[dict[str, Any]]:
-    names: dict[PlayerId, str] = {pk: str(player) for pk, player in standing.players.items()}
+def _rows(
+    standing: services.Standing, shown: list[tuple[Prova, int]], struck: Collection[int]
+) -> Iterator[dict[str, Any]]:
+    """The rows of the page. Who is struck off keeps his place and has no name (O-16)."""
+    names: dict[PlayerId, str] = {
+        pk: _("a player struck off") if pk in struck else str(player)
+        for pk, player in standing.players.items()
+    }
     for row in standing.rows:
         by_round = dict(row.points)
         yield {
             "row": row,
-            "player": standing.players[int(row.key)],
+            "player": None if row.key in struck else standing.players[int(row.key)],
             "parts": [by_round.get((prova.order, n), "") for prova, n in shown],
             "points": standing.points.get(row.key),
             "wins": standing.wins.get(row.key, 0),
@@ -141,11 +152,13 @@ def _rows(standing: services.Standing, shown: list[tuple[Prova, int]]) -> Iterat
 
 
 @require_safe
-def event_standing_csv(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+def event_standing_csv(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
     """The standing of the event, or of the prova or round asked for, for a spreadsheet."""
     event = _event(request, pk)
     prova, number = _part(request, event)
-    ranking = ranking_at(event.starts_on).points
+    if event.imported:
+        return _past_csv(event)
+    ranking = ranking_before(event.starts_on).points
     standing = services.standing_of(event, ranking, prova=prova, number=number)
     shown = _shown(event, prova, number)
     awarded = prova is None and event.rules.award is not None
@@ -161,18 +174,28 @@ def event_standing_csv(request: HttpRequest, pk: int, ranking_at: RankingAt) -> 
     rows = [
         [
             row["row"].place,
-            row["player"].surname,
-            row["player"].name,
+            *_named(row["player"]),
             *("" if part is None else part for part in row["parts"]),
             row["row"].total,
             *([row["points"] or 0] if awarded else []),
             row["wins"],
         ]
-        for row in _rows(standing, shown)
+        for row in _rows(standing, shown, services.struck_off())
     ]
     asked = [str(part) for part in (prova, number) if part is not None]
     name = "-".join(["classifica", slugify(event.name), *(["prova", *asked] if asked else [])])
     return csv_response(name, header, rows)
+
+
+def _past_csv(event: Event) -> HttpResponse:
+    header = [_("Place"), _("Surname"), _("First name"), _("Event points"), _("Games won")]
+    rows = [[row.place, *_named(row.player), row.points, row.wins] for row in past_rows(event)]
+    return csv_response(f"classifica-{slugify(event.name)}", header, rows)
+
+
+def _named(player: Player | None) -> tuple[str, str]:
+    """Surname and first name; of who is struck off, that he is (O-16)."""
+    return (player.surname, player.name) if player else (_("a player struck off"), "")
 
 
 def _called(prova: Prova, number: int) -> str:
@@ -184,7 +207,8 @@ def _called(prova: Prova, number: int) -> str:
 
 @login_required
 @never_cache
-def event_close(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpResponse:
+@with_tables_only
+def event_close(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
     """Close and validate, or open again; the page of the standing has the buttons."""
     event = get_object_or_404(Event.objects.run_by(request.user).distinct(), pk=pk)
     if request.method != "POST":
@@ -195,8 +219,8 @@ def event_close(request: HttpRequest, pk: int, ranking_at: RankingAt) -> HttpRes
             services.reopen_event(event, request.POST.get("reason", "")[:200], by, now)
             messages.success(request, _("The event is open again: its points are not official."))
         else:
-            services.close_event(event, ranking_at(event.starts_on).points, by, now)
+            services.close_event(event, by, now)
             messages.success(request, _("The event is closed and validated."))
     except Refused as refusal:
-        return _standing(request, _event(request, pk), ranking_at, refusal)
+        return _standing(request, _event(request, pk), ranking_before, refusal)
     return redirect("event_standing", pk=pk)

@@ -18,7 +18,7 @@ from figf import services as base
 from figf.management.commands.is_empty import is_empty
 from figf.models import User
 from rankings import services as rankings
-from rankings.models import Ranking
+from rankings.models import Honour
 from tournaments import services
 from tournaments.models import Club, Event, Player, Table
 
@@ -108,7 +108,7 @@ class Demo:
                 player, self.today - timedelta(days=900), self.secretary, start
             )
         self.director = User.objects.get(email=CAST[0][3])
-        self._ranking(start)
+        self._history(start)
         self._past_event()
         self._event_under_way()
         self._coming_event()
@@ -135,17 +135,43 @@ class Demo:
             player.refresh_from_db()
         return player
 
-    def _ranking(self, at: datetime) -> None:
-        """The ranking of before the season: Alice and her friends are not its best."""
-        order = [*self.players[4:13], *self.players[:4]]
-        points = zip(order, [240, 212, 187, 150, 131, 118, 96, 75, 54, 39, 27, 18, 9], strict=True)
-        rankings.record_ranking(
-            timezone.localdate(at),
-            {player.pk: amount for player, amount in points},
-            Ranking.Source.IMPORTED,
-            self.secretary,
-            at,
-        )
+    def _history(self, at: datetime) -> None:
+        """The two seasons before: Alice and her friends are not the best of them."""
+        names = ["Raduno del Passaggio a Livello", "Coppa della Pensilina", "Trofeo del Bivio"]
+        towns = ["Valbinario", "Montetreno", "Valbinario"]
+        base, shift = (25, 18, 13, 9, 6, 4, 3, 2, 1, 0), (0, 5, 3, 8, 2, 6)
+        for back in (2, 1):
+            season = services.open_season(self.today.year - back, 2, self.secretary, at)
+            for number, (name, town) in enumerate(zip(names, towns, strict=True)):
+                turn = shift[number + 3 * (back - 1)]
+                order = [*self.players[4:14], *self.players[:4]]
+                order = [*order[turn:], *order[:turn]][: len(base)]
+                day = date(season.year, 3 + 3 * number, 14)
+                services.record_past_event(
+                    season,
+                    name,
+                    day,
+                    day + timedelta(days=1),
+                    [
+                        services.PastPlace(player, place, points * 3, int(place < 4))
+                        for place, (player, points) in enumerate(
+                            zip(order, base, strict=True), start=1
+                        )
+                    ],
+                    self.secretary,
+                    at,
+                    town=town,
+                )
+            rankings.close_season(season, self.secretary, at)
+            for code, player in zip(self.titles, self.players[4 + back :], strict=False):
+                rankings.record_honour(
+                    season,
+                    Honour.Award.SPECIALTY,
+                    player,
+                    self.secretary,
+                    at,
+                    title=self.titles[code],
+                )
 
     # --- events ---
 
@@ -180,7 +206,7 @@ class Demo:
         tables = self._seat(event, at)
         self._result(tables[0], [(3120, 4880), (2950, 5050), (2400, 3600), (1750, 2250)], at)
         self._result(tables[1], [(2210, 5290), (1980, 4120), (0, 0), (1460, 3010)], at)
-        services.set_status(event, Event.Status.CONCLUDED, self.secretary, at)
+        services.close_event(event, self.director, at)
 
     def _event_under_way(self) -> None:
         """Today's event: two tables have reported, one is still playing."""
@@ -201,7 +227,7 @@ class Demo:
 
     def _seat(self, event: Event, at: datetime) -> list[Table]:
         """The first round as the regulation seats it, published and started."""
-        ranking = rankings.ranking_at(event.starts_on)
+        ranking = rankings.ranking_before(event.starts_on)
         prova = event.prove.get(order=1)
         draft = services.draw_round(prova, 1, ranking.points, ranking.as_of, self.director, at)
         for table in draft.tables.filter(referee=None):

@@ -1,0 +1,1 @@
+"""The pages of seasons: standings, publications, honours, history, cups and teams."""
