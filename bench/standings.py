@@ -1,11 +1,11 @@
 """What do the standings cost? From the root: `python bench/standings.py [SEASONS EVENTS PLAYERS]`.
 
 Makes a calendar out of a fixed seed (20 seasons of 10 events of 60 players, unless told; from 3 to
-100 seasons), each event replacing the one of two years before with its number. Of the rules alone: the
-ranking brought on by one event, beside the whole ranking made again, and the absolute of a season
-beside a plain sum of the same points. Of the services, with the history in an SQLite file of its
-own: queries and time of the ranking and of the absolute, with 3 seasons in the books and with all.
-Best of five runs; the ratios and the counts are what matters. Exit status 1 if two ways to the same
+100 seasons), each event replacing the one of two years before with its number. Of the rules alone:
+the ranking brought on by one event, beside the whole ranking made again, and the absolute of a
+season beside a plain sum of the same points. Of the services, with the history in an SQLite file of
+its own: queries and time of the ranking and of the absolute, with 3 seasons in the books and with
+all. Best of 15 runs; only the ratios and the counts matter. Exit status 1 if two ways to the same
 standing differ, or if more seasons take other queries; 2 if the arguments are no such numbers.
 """
 
@@ -45,7 +45,7 @@ from rankings import services  # noqa: E402
 from tournaments.models import Event, EventPlace, Player, Season  # noqa: E402
 from tournaments.rules import registry  # noqa: E402
 
-RUNS = 5
+RUNS = 15
 FEW, MOST = 3, 100  # seasons; three are what the ranking of one day reads
 LAST = 2025
 FACTOR = 3  # of every event: two prove (A-06)
@@ -74,14 +74,13 @@ def invented(seasons: int, events: int, players: int) -> Books:
     """In every event all play, in a new order; a fifth of them win a game."""
     random = Random(SEED)
     years = range(LAST - seasons + 1, LAST + 1)
-    calendar, outcomes = [], {}
+    calendar: list[Edition] = []
+    outcomes: dict[int, dict[int, Outcome]] = {}
     for key in range(1, seasons * events + 1):
         season, number = divmod(key - 1, events)
         ends_on = date(years[season], 1, 7) + timedelta(days=340 * number // events)
         replaces = key - 2 * events if season >= two_years.YEARS else None
-        calendar.append(
-            Edition(key, years[season], number + 1, ends_on, "closed", replaces),
-        )
+        calendar.append(Edition(key, years[season], number + 1, ends_on, replaces=replaces))
         order = random.sample(range(1, players + 1), players)
         won = set(random.sample(order, -(-players // 5)))
         outcomes[key] = {
@@ -93,7 +92,7 @@ def invented(seasons: int, events: int, players: int) -> Books:
 
 
 def best(work: Callable[[], Any]) -> float:
-    """The shortest of five runs, in seconds."""
+    """The shortest of the runs, in seconds."""
     times = []
     for _ in range(RUNS):
         started = perf_counter()
@@ -223,13 +222,12 @@ def cost(work: Callable[[], Any]) -> Cost:
 
 def agree(books: Books) -> bool:
     """Whether the services say what the rules say of the history in memory."""
-    ranked = services.ranking_on(books.end.day).rows
     window = two_years.window(books.calendar, books.closes, books.end)
-    listed = services.absolute_of(Season.objects.get(year=LAST)).rows
-    rows = absolute.standing(*last_season(books), readings_of(LAST))
-    return {row.player.pk: row.points for row in ranked} == two_years.points(
-        window, books.outcomes
-    ) and {each.row for each in listed} == set(rows)
+    ranked = {row.player.pk: row.points for row in services.ranking_on(books.end.day).rows}
+    rows = {each.row for each in services.absolute_of(Season.objects.get(year=LAST)).rows}
+    return ranked == two_years.points(window, books.outcomes) and rows == set(
+        absolute.standing(*last_season(books), readings_of(LAST))
+    )
 
 
 def in_the_books(books: Books, seasons: int, players: int) -> bool:

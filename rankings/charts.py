@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 48, 128, 20, 36
-NAME = 18  # the least height between two names at the right
+NAME = 22  # the least height between two names at the right
 MARKS = ("circle", "square", "triangle", "diamond", "plus", "cross")
 
 K = TypeVar("K")
@@ -157,7 +157,7 @@ def _apart(heights: Sequence[int]) -> list[int]:
     """The heights of the names at the right, moved so that none covers another; within the drawing.
 
     >>> _apart([100, 100, 104])
-    [100, 118, 136]
+    [100, 122, 144]
     """
     order = sorted(range(len(heights)), key=lambda n: heights[n])
     found = list(heights)

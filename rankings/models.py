@@ -178,9 +178,10 @@ class Cup(models.Model):
     """The Supercoppa or the team championship of a year: cups, which feed no standing (E-05).
 
     `season` is the year in which it is played, on the standings of the year before. `event` holds
-    its games, from when the tables are known; `draw` are the dice that decide tables and titles.
-    `provisional` says that it does not wait for the year before to be closed: the federation's
-    choice, with its reason in `note`.
+    its games, from when the tables are known; `draw` are the dice that decide tables and titles,
+    and `frozen` is the field as it was when they were promised, by ids. `provisional` says that it
+    does not wait for the year before to be closed: the federation's choice, with its reason in
+    `note`.
     """
 
     class Kind(models.TextChoices):
@@ -195,6 +196,7 @@ class Cup(models.Model):
     draw = models.ForeignKey(
         Draw, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    frozen = models.JSONField(default=dict)
     provisional = models.BooleanField(default=False)
     note = models.CharField(_("note"), max_length=200, blank=True)
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -209,10 +211,38 @@ class Cup(models.Model):
             models.CheckConstraint(
                 condition=Q(provisional=False) | ~Q(note=""), name="cup_provisional_says_why"
             ),
+            models.CheckConstraint(
+                condition=Q(draw=None, frozen={}) | (Q(draw__isnull=False) & ~Q(frozen={})),
+                name="cup_draw_freezes_the_field",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.season_id}: {self.kind}"
+
+
+class CupDraw(models.Model):
+    """Other dice of a Supercoppa: those given up, with the `reason`, and those of level people.
+
+    The last are `players` by their ids, in the order in which they throw (I-04).
+    """
+
+    cup = models.ForeignKey(Cup, on_delete=models.PROTECT, related_name="other_draws")
+    draw = models.OneToOneField(Draw, on_delete=models.PROTECT, related_name="+")
+    players = models.JSONField(default=list)
+    reason = models.CharField(_("reason"), max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["cup", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=(Q(reason="") & ~Q(players=[])) | (~Q(reason="") & Q(players=[])),
+                name="cup_draw_given_up_or_of_level_people",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.cup_id}: {self.draw_id}"
 
 
 class CupAbsence(models.Model):

@@ -384,6 +384,10 @@ class Event(models.Model):
         directed = self.director is not None and self.director.is_referee(self.starts_on)
         return self.rules.refereed and not directed
 
+    def is_official(self) -> bool:
+        """Whether it is one of those of `official()`."""
+        return self.kind in {self.Kind.LIVE, self.Kind.PBEM} and self.rules.ranked
+
     def is_off(self) -> bool:
         """Whether it will not be held, or was not valid: it is no longer planned (F-04)."""
         return self.status in {self.Status.CANCELLED, self.Status.INVALID}

@@ -62,7 +62,7 @@ class WhatIfForm(forms.Form):
     misura = forms.ChoiceField(choices=MEASURES, label=_("Decision"))
     evento = forms.ModelChoiceField(Event.objects.none(), label=_("Event"), required=False)
     prova = forms.ModelChoiceField(Prova.objects.none(), label=_("Prova"), required=False)
-    tavolo = forms.ModelChoiceField(Table.objects.none(), label=_("Game"), required=False)
+    tavolo = forms.ModelChoiceField(Table.objects.none(), label=_("Table"), required=False)
     campionato = forms.ChoiceField(label=_("Championship"), required=False)
 
     WANTED = {

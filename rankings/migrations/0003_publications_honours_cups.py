@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
+                ("frozen", models.JSONField(default=dict)),
                 ("provisional", models.BooleanField(default=False)),
                 ("note", models.CharField(blank=True, max_length=200, verbose_name="note")),
                 ("at", models.DateTimeField()),
@@ -76,6 +77,38 @@ class Migration(migrations.Migration):
                 "verbose_name": "cup",
                 "verbose_name_plural": "cups",
                 "ordering": ["-season__year", "kind"],
+            },
+        ),
+        migrations.CreateModel(
+            name="CupDraw",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("players", models.JSONField(default=list)),
+                ("reason", models.CharField(blank=True, max_length=200, verbose_name="reason")),
+                (
+                    "cup",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="other_draws",
+                        to="rankings.cup",
+                    ),
+                ),
+                (
+                    "draw",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="figf.draw",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["cup", "-pk"],
             },
         ),
         migrations.CreateModel(
@@ -430,6 +463,28 @@ class Migration(migrations.Migration):
                     ("provisional", False), models.Q(("note", ""), _negated=True), _connector="OR"
                 ),
                 name="cup_provisional_says_why",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="cup",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("draw", None), ("frozen", {})),
+                    models.Q(("draw__isnull", False), models.Q(("frozen", {}), _negated=True)),
+                    _connector="OR",
+                ),
+                name="cup_draw_freezes_the_field",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="cupdraw",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("reason", ""), models.Q(("players", []), _negated=True)),
+                    models.Q(models.Q(("reason", ""), _negated=True), ("players", [])),
+                    _connector="OR",
+                ),
+                name="cup_draw_given_up_or_of_level_people",
             ),
         ),
         migrations.AddConstraint(

@@ -81,9 +81,9 @@ def results(
 ) -> dict[PlayerId, list[Result]]:
     """E-03, E-04 — each game played is one result, also of a double round, and by correspondence.
 
-    `credited` are those of one title, with their event: see `counting`. The percentile is defined
-    for a table. A game that credits nothing is no result. By "prova", the two rounds of a double one
-    are added up. Refuses nothing.
+    `credited` are those of one title, with their event (`counting`). A percentile is defined for a
+    table; a game that credits nothing is no result. By "prova", the rounds of a double one are
+    added up. Refuses nothing.
 
     >>> from rankings.rules.readings import READINGS
     >>> double = [("e6", Credit("a", 1, 1, Decimal("900.00"))),

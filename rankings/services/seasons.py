@@ -35,7 +35,7 @@ def close_season(season: Season, by: User, now: datetime) -> Season:
     book = ledger({season.year}, credited={season.year})
     _refuse_open(season, book)
     _proclaim(season, book, by, now)
-    closed = Event.objects.filter(season=season, status=Event.Status.CLOSED)
+    closed = Event.objects.official().filter(season=season, status=Event.Status.CLOSED)
     for event in closed.select_related("season").prefetch_related("prove"):
         tournaments.keep_places(event, _before(event, book))
     season.closed_at = now
@@ -125,7 +125,7 @@ def reopen_season(season: Season, reason: str, by: User, now: datetime) -> Seaso
 def differences() -> list[str]:
     """How what closed seasons keep differs from what their results give now; none is right."""
     book = ledger()
-    kept = Event.objects.filter(
+    kept = Event.objects.official().filter(
         status=Event.Status.CLOSED, imported=False, season__closed_at__isnull=False
     )
     return [

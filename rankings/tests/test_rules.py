@@ -1,4 +1,4 @@
-"""The championships and the ranking as the vectors have them, and what holds whatever the results."""
+"""The championships and the ranking as the vectors have them, and whatever the results."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ DOUBLE = [
 
 
 def test_a_double_round_is_two_results_or_one() -> None:
-    """E-03"""
+    """E-03, E-04"""
     games = specialty.results(DOUBLE, READINGS)["a"]
     assert [result.points for result in games] == [900, 1600, 700]
     prove = specialty.results(DOUBLE, replace(READINGS, specialty_unit="prova"))["a"]
@@ -327,7 +327,7 @@ def test_a_better_result_never_costs_a_place(of: dict[str, list[int]]) -> None:
     """E-02, G-01, G-05: one more result, or a better one, leaves him where he was or higher."""
 
     def places(told: dict[str, list[int]]) -> dict[Any, int]:
-        named = {
+        named: Any = {
             key: [specialty.Result(n, 1, 1, Decimal(x) / 100) for n, x in enumerate(his)]
             for key, his in told.items()
         }
@@ -354,7 +354,8 @@ def test_who_is_told_apart_says_why(told: list[tuple[int, list[int]]]) -> None:
         equal = [c for c in claims if c.total == claim.total and c.key != claim.key]
         assert bool(steps) == bool(equal)
         for step in steps:
-            others = [places[key] for key in step["others"]]  # type: ignore[union-attr,index,call-overload]
+            keys: Any = step["others"]
+            others = [places[key] for key in keys]
             if step.kind == ties.Tie.SHARED:
                 assert set(others) == {place}
             elif step.kind == ties.Tie.AHEAD_DISCARDED:
@@ -363,6 +364,16 @@ def test_who_is_told_apart_says_why(told: list[tuple[int, list[int]]]) -> None:
             else:
                 assert max(others) < place
                 assert step["own"] < step["other"]  # type: ignore[operator]
+
+
+def test_a_result_is_of_the_season_of_its_event_and_of_the_title_asked_for() -> None:
+    """E-05, E-08, G-04: the list of a specialty speaks of percentiles, that of the absolute not."""
+    credited: Any = {6: [credit for _event, credit in DOUBLE]}
+    found = specialty.counting(credited, {6: {1}, 7: {1}})
+    assert [credit.prova for _event, credit in found] == [1, 1]
+    assert specialty.counting(credited, {}) == []
+    assert specialty.CRITERIA == (Criterion.DISCARDED, Criterion.BEST, Criterion.RANKING)
+    assert absolute.CRITERIA == (Criterion.PLACES, Criterion.DISCARDED, Criterion.RANKING)
 
 
 def test_prizes_are_owed_by_the_organiser_or_by_the_federation() -> None:

@@ -474,7 +474,8 @@ def set_status(event: Event, status: str, by: User, now: datetime, *, reason: st
         .get(pk=event.pk)
     )
     before, reason = event.status, " ".join(reason.split())
-    refuse_closed_season(event.season)
+    if event.is_official():
+        refuse_closed_season(event.season)
     refuse_imported(event)
     try:
         calendar.check_step(before, status)

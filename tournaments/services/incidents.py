@@ -35,7 +35,7 @@ from tournaments.models import (
 from tournaments.rules.figf import substitute
 from tournaments.rules.regulation import Illegal, Incident, Reason
 from tournaments.services.entries import refuse_banned
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
 from tournaments.services.results import LARGEST_TOTAL, recount
 
 # --- handicap -------------------------------------------------------------------------------------
@@ -129,9 +129,9 @@ def cancel(
     Nothing is written at its tables: the others keep their percentiles, and move up. Where he was
     first, the director may exclude him from that game too.
 
-    Locks the event. Refuses an event not under way (`event_not_running`), no ruling
-    (`reason_missing`), who sat at no table of it (`not_at_table`) and who is out of it already
-    (`already_removed`). Raises ValueError for a level without its target.
+    Locks the event. Refuses an event not under way (`event_not_running`) or of the history
+    (`imported`, H-09), no ruling (`reason_missing`), who sat at no table of it (`not_at_table`) and
+    who is out of it already (`already_removed`). Raises ValueError for a level without its target.
     """
     targets = {Removal.Level.PROVA: prova, Removal.Level.EVENT: event}
     target = targets.get(Removal.Level(level))
@@ -189,13 +189,7 @@ def cancel_from_championship(
     `championship` is "absolute" or the code of a title. The ranking is no championship, and stays.
     Locks the player. Refuses a season that is closed (`season_closed`, F-08), and as `strike_off`.
     """
-    if season.closed_at is not None:
-        raise Refused(
-            "season_closed",
-            _("The season of %(year)d is closed and its champions proclaimed: open it again first.")
-            % {"year": season.year},
-            rule="F-08",
-        )
+    refuse_closed_season(season)
     removal = Removal(
         player=player,
         level=Removal.Level.CHAMPIONSHIP,
@@ -576,6 +570,7 @@ def anything_happened(tables: QuerySet[Table]) -> bool:
 
 def _locked_event(event_pk: int) -> Event:
     event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event_pk)
+    refuse_imported(event)
     if not event.accepts_results():
         raise Refused(
             "event_not_running",

@@ -25,6 +25,7 @@ from tournaments.models import (
 from tournaments.rules import calendar
 from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId, Step
 from tournaments.rules.standing import Cancelled, cancel
+from tournaments.services.events import lock_seasons
 from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
 
 # --- what the tables credit -----------------------------------------------------------------------
@@ -185,11 +186,11 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
 
     Its standing stays what its results make of it, and is written down when its season is closed.
 
-    Locks the event. Refuses an event closed already (`already_closed`, D-11) or not under way
-    (`status_step`, A-15), a table without a result
-    or a round without tables (`results_missing`, D-11), a technical director who was not a FIGF
-    referee on the first day, where the regulation asks for one (`director_missing`, A-09), and an
-    event that nobody played (`nobody_played`, D-11).
+    Locks season and event. Refuses an event closed already (`already_closed`, D-11) or not under
+    way (`status_step`, A-15), a table without a result or a round without tables (`results_missing`,
+    D-11), a technical director who was not a FIGF referee on the first day, where the regulation
+    asks for one (`director_missing`, A-09), and an event that nobody played (`nobody_played`,
+    D-11).
     """
     event = _locked(event)
     if event.status == Event.Status.CLOSED:
@@ -242,8 +243,8 @@ def _refuse_incomplete(final: Standing) -> None:
 def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
     """Open a closed event again, to correct a result: its places and points are no longer official.
 
-    Locks the event. Refuses an event that is not closed (`not_closed`, A-15), one of a closed
-    season (`season_closed`, F-08) or of the history (`imported`, H-09), and no reason
+    Locks season and event. Refuses an event that is not closed (`not_closed`, A-15), one of a
+    closed season (`season_closed`, F-08) or of the history (`imported`, H-09), and no reason
     (`reason_missing`).
     """
     event = _locked(event)
@@ -253,7 +254,8 @@ def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
             _("The event is open already: its results can be corrected."),
             rule="A-15",
         )
-    refuse_closed_season(event.season)
+    if event.is_official():
+        refuse_closed_season(event.season)
     refuse_imported(event)
     if not reason.strip():
         raise Refused(
@@ -266,7 +268,8 @@ def reopen_event(event: Event, reason: str, by: User, now: datetime) -> Event:
 
 
 def _locked(event: Event) -> Event:
-    """The event under its lock and those of its tables: no result is written meanwhile."""
+    """The event under the locks of its season, of itself and of its tables, in this order."""
+    lock_seasons(event.season_id)
     Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
     tables = Table.objects.filter(round__prova__event=event).order_by("pk")
     list(tables.select_for_update(of=("self",), no_key=True).values_list("pk"))

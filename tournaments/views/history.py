@@ -33,6 +33,16 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 # --- the import -----------------------------------------------------------------------------------
 
+# Three rows of a table, in the order of the columns, as somebody would write them.
+EXAMPLE = [
+    row.split(";")
+    for row in (
+        "2004;1;Trofeo della Lanterna;Genova;06/03/2004;07/03/2004;live;1;75;2;-;Rossi;Niccolò",
+        "2004;1;;;;;;2;54;1;;D'Angelo;Rocco",
+        "2004;2;Torneo pbem 2004;;10/01/2004;20/12/2004;pbem;;50;3;;Èrcoli;Dino",
+    )
+]
+
 
 @require_safe
 @secretary_only
@@ -60,7 +70,7 @@ def history_import(request: HttpRequest) -> HttpResponse:
 
 def _start(request: HttpRequest, form: HistoryForm, wrong: str = "") -> HttpResponse:
     status = 422 if form.errors or wrong else 200
-    context = {"form": form, "wrong": wrong, "columns": HISTORY_COLUMNS}
+    context = {"form": form, "wrong": wrong, "columns": HISTORY_COLUMNS, "example": EXAMPLE}
     return render(request, "tournaments/history_import.html", context, status=status)
 
 
