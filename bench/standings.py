@@ -33,7 +33,8 @@ from django.test.utils import CaptureQueriesContext
 
 from rankings.rules import absolute, two_years
 from rankings.rules.readings import readings_of
-from rankings.rules.two_years import Edition, Moment, Outcome
+from rankings.rules.two_years import Edition, EventId, Moment, Outcome, Outcomes
+from tournaments.rules.regulation import PlayerId
 from tournaments.rules.standing import points
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "figf.tests.settings"
@@ -58,7 +59,7 @@ class Books:
 
     calendar: tuple[Edition, ...]
     closes: Mapping[int, date]
-    outcomes: Mapping[int, Mapping[int, Outcome]]
+    outcomes: Outcomes
     events: int  # of each season
 
     @property
@@ -75,7 +76,7 @@ def invented(seasons: int, events: int, players: int) -> Books:
     random = Random(SEED)
     years = range(LAST - seasons + 1, LAST + 1)
     calendar: list[Edition] = []
-    outcomes: dict[int, dict[int, Outcome]] = {}
+    outcomes: dict[EventId, Mapping[PlayerId, Outcome]] = {}
     for key in range(1, seasons * events + 1):
         season, number = divmod(key - 1, events)
         ends_on = date(years[season], 1, 7) + timedelta(days=340 * number // events)

@@ -62,6 +62,7 @@ urlpatterns = [
         name="event_standing_csv",
     ),
     path("eventi/<int:pk>/omologazione/", standings.event_close, BY_RANKING, name="event_close"),
+    path("turni/<int:pk>/", seating.seating, BY_RANKING, name="seating"),
     path("turni/<int:pk>/modifica/", seating.round_edit, BY_RANKING, name="round_edit"),
     path("turni/<int:pk>/pubblicazione/", seating.round_publish, BY_RANKING, name="round_publish"),
     path("turni/<int:pk>/scarto/", seating.round_discard, BY_RANKING, name="round_discard"),

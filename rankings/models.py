@@ -300,7 +300,9 @@ class Team(models.Model):
         verbose_name_plural = _("teams")
         ordering = ["cup", "name", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["cup", "name"], name="team_name_once"),
+            models.UniqueConstraint(
+                fields=["cup", "name"], condition=~Q(status="rejected"), name="team_name_once"
+            ),
             models.UniqueConstraint(
                 fields=["cup", "club"],
                 condition=~Q(status="rejected"),

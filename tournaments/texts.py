@@ -6,7 +6,7 @@ words. A regulation may bring its own as `Sentence`s. Figures are written in the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -24,6 +24,8 @@ from tournaments.rules.tables import Laid, Sat
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+
+CROWD = 6  # names that a sentence can hold
 
 REFUSALS: dict[Reason, _StrPromise] = {
     Reason.TOTAL_NOT_INTEGER: gettext_lazy(
@@ -241,10 +243,18 @@ def _figure(name: str, value: Hashable, names: Mapping[PlayerId, str]) -> str:
     if name == "parts" and isinstance(value, tuple):
         return " + ".join(map(number, value))
     if isinstance(value, tuple):
-        return ", ".join(names[key] for key in value)
+        return _named([names[key] for key in value])
     if name == "handicap" and isinstance(value, int):
         return f"{value:+d}".replace("-", "−")
     return number(value)
+
+
+def _named(people: Sequence[str]) -> str:
+    """People by name, of a crowd the first ones and how many more."""
+    if len(people) <= CROWD:
+        return ", ".join(people)
+    first, more = ", ".join(people[: CROWD - 1]), len(people) - CROWD + 1
+    return _("%(first)s and %(n)d others") % {"first": first, "n": more}
 
 
 def rounds(n: int) -> str:

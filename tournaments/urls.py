@@ -41,7 +41,6 @@ urlpatterns = [
     path("iscrizioni/<int:pk>/ammissione/", entries.entry_admit, name="entry_admit"),
     path("eventi/<int:pk>/schermo/", seating.event_screen, name="event_screen"),
     path("eventi/<int:pk>/in-gioco/", results.waiting_tables, name="waiting_tables"),
-    path("turni/<int:pk>/", seating.seating, name="seating"),
     path("turni/<int:pk>/tavoli.csv", seating.seating_csv, name="seating_csv"),
     path("turni/<int:pk>/fogli/", seating.table_sheets, name="table_sheets"),
     path("turni/<int:pk>/ritiro/", seating.round_withdraw, name="round_withdraw"),

@@ -16,6 +16,7 @@ from pbem.models import Action, Game, Move
 from rankings.models import (
     Cup,
     CupAbsence,
+    CupDraw,
     Honour,
     Publication,
     PublicationLine,
@@ -149,6 +150,11 @@ def absence(f: Federation, **changed: Any) -> CupAbsence:
     if "cup" not in changed:
         values["cup"] = cup(f)
     return written(CupAbsence(**(values | changed)))
+
+
+def other_dice(f: Federation, **changed: Any) -> CupDraw:
+    values = {"cup": cup(f), "draw": f.open_draw, "players": [1, 2]}
+    return written(CupDraw(**(values | changed)))
 
 
 def team(f: Federation, **changed: Any) -> Team:
@@ -336,6 +342,14 @@ VIOLATIONS: dict[str, list[Violation]] = {
     "honour_once_a_team": [lambda f: copy(honour(f, award="teams", player=None, team=team(f)))],
     "cup_once_a_season": [lambda f: copy(cup(f))],
     "cup_provisional_says_why": [lambda f: cup(f, provisional=True)],
+    "cup_draw_freezes_the_field": [
+        lambda f: cup(f, draw=f.open_draw),
+        lambda f: cup(f, frozen={"titles": []}),
+    ],
+    "cup_draw_given_up_or_of_level_people": [
+        lambda f: other_dice(f, players=[]),
+        lambda f: other_dice(f, reason="malato"),
+    ],
     "cup_absence_once": [lambda f: copy(absence(f))],
     "cup_absence_says_why": [lambda f: absence(f, reason="")],
     "team_name_once": [lambda f: copy(team(f))],
@@ -383,6 +397,9 @@ ALLOWED: list[Violation] = [
     lambda f: publication(f, kind="ranking", season=None),
     honour,
     lambda f: honour(f, award="specialty", title=f.played.title),
+    lambda f: cup(f, draw=f.open_draw, frozen={"titles": []}),
+    other_dice,
+    lambda f: other_dice(f, players=[], reason="malato"),
     absence,
     lambda f: member(f, guest=True),
     lambda f: copy(team(f, club=a_club(), status="rejected", reason="in cinque"), name="Altri"),

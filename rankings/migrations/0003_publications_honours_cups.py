@@ -541,7 +541,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="team",
-            constraint=models.UniqueConstraint(fields=("cup", "name"), name="team_name_once"),
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "rejected"), _negated=True),
+                fields=("cup", "name"),
+                name="team_name_once",
+            ),
         ),
         migrations.AddConstraint(
             model_name="team",

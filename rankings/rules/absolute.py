@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rankings.rules.readings import SeasonReadings
-from rankings.rules.ties import Claim, Criterion, placed, why
+from rankings.rules.ties import Claim, Criterion, placed, reasons
 from rankings.rules.two_years import Outcome
 from tournaments.rules.regulation import PlayerId, Sentence, Step, gettext_noop
 
@@ -147,24 +147,27 @@ def listed(season: Season) -> list[PlayerId]:
     return list(dict.fromkeys(player for event in season.events for player in event or ()))
 
 
+def last_place(season: Season) -> int:
+    """The last place that anybody took in the events of the year; 0 in none."""
+    return max((o.place for event in season.events for o in (event or {}).values()), default=0)
+
+
 def countback(
-    season: Season, key: PlayerId, dropped: int | None, readings: SeasonReadings
+    outcomes: Sequence[Outcome | None], last: int, dropped: int | None, readings: SeasonReadings
 ) -> tuple[int, ...]:
     """G-02 — of equals, most victories come first, then most second places, and so on down.
 
-    Victories are first places of events, also of the one dropped; by "games" they are games won.
-    As far down as anybody was placed, also where places are worth nothing. Refuses nothing.
+    `outcomes` are his, in the order of the events, and `last` is as far down as anybody was placed,
+    also where places are worth nothing. Victories are first places of events, also of the one
+    dropped; by "games" they are games won. Refuses nothing.
 
     >>> from rankings.rules.readings import READINGS
-    >>> countback(Season(({"a": Outcome(1, 75)}, {"b": Outcome(1, 75), "a": Outcome(2, 54)})), "a",
-    ...           1, READINGS)
-    (1, 1)
+    >>> countback([Outcome(1, 75), None, Outcome(2, 54)], 3, None, READINGS)
+    (1, 1, 0)
     """
-    last = max((o.place for event in season.events for o in (event or {}).values()), default=0)
     counts = [0] * last
     won = 0
-    for index, event in enumerate(season.events):
-        outcome = (event or {}).get(key)
+    for index, outcome in enumerate(outcomes):
         skipped = index == dropped and readings.countback_includes_dropped == "no"
         if outcome is not None and not skipped:
             counts[outcome.place - 1] += 1
@@ -190,7 +193,7 @@ def standing(
     >>> [(row.place, row.key, row.total, row.dropped) for row in standing(year, {}, READINGS)]
     [(1, 'b', 75, 54), (2, 'a', 75, 0)]
     """
-    gone = planned(season, readings) - len(season.events)
+    gone, last = planned(season, readings) - len(season.events), last_place(season)
     rows: list[Row] = []
     claims: list[Claim] = []
     for key in listed(season):
@@ -199,7 +202,7 @@ def standing(
         worst = drop([*scores, *[0] * gone], untouchable(season, key, readings))
         would = None if worst is None or worst >= len(scores) else worst
         now = would if season.complete else None
-        counts = countback(season, key, now, readings)
+        counts = countback(outcomes, last, now, readings)
         points = total(scores, now)
         figures = {
             Criterion.PLACES: counts,
@@ -232,9 +235,11 @@ def _in_order(
         replace(
             row,
             place=place,
-            steps=(*_sum(row, season, readings), *why(claim, claims, lower, "G-02")),
+            steps=(*_sum(row, season, readings), *steps),
         )
-        for row, claim, place in zip(rows, claims, placed(claims, lower), strict=True)
+        for row, place, steps in zip(
+            rows, placed(claims, lower), reasons(claims, lower, "G-02"), strict=True
+        )
     ]
     return tuple(sorted(found, key=lambda row: (row.place, isinstance(row.key, str), row.key)))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from rankings.rules.readings import SeasonReadings
-from rankings.rules.ties import Claim, Criterion, placed, why
+from rankings.rules.ties import Claim, Criterion, placed, reasons
 from rankings.rules.two_years import EventId
 from tournaments.rules.regulation import Credit, PlayerId, Sentence, Step, gettext_noop
 
@@ -153,9 +153,11 @@ def standing(
             place,
             Decimal(claim.total),
             *parts[claim.key],
-            (_sum(claim, *parts[claim.key]), *why(claim, claims, lower, "G-01")),
+            (_sum(claim, *parts[claim.key]), *steps),
         )
-        for claim, place in zip(claims, placed(claims, lower), strict=True)
+        for claim, place, steps in zip(
+            claims, placed(claims, lower), reasons(claims, lower, "G-01"), strict=True
+        )
     ]
     return tuple(sorted(rows, key=lambda row: (row.place, isinstance(row.key, str), row.key)))
 

@@ -89,10 +89,8 @@ class Passed(Sentence):
 
 
 def field(
-    champions: Iterable[PlayerId],
-    absolute: Iterable[PlayerId],
-    unavailable: Collection[PlayerId] = (),
-) -> tuple[PlayerId, ...]:
+    champions: Sequence[T], absolute: Sequence[T], unavailable: Collection[T] = ()
+) -> tuple[T, ...]:
     """I-01 — the field is last year's champions, then others down the absolute, ten in all.
 
     `champions` come in order: of the absolute, then of the specialties in the order of the titles;
@@ -111,9 +109,7 @@ def field(
     return found
 
 
-def available(
-    people: Iterable[PlayerId], unavailable: Collection[PlayerId]
-) -> tuple[PlayerId, ...]:
+def available(people: Iterable[T], unavailable: Collection[T]) -> tuple[T, ...]:
     """I-02 — who declines, is disqualified or blacklisted is skipped: the next of the absolute.
 
     Not the second of his specialty, since the text names the order of the absolute alone. The
@@ -335,9 +331,7 @@ def _by_die(
     return sorted(level, key=lambda each: order.index(each.key))
 
 
-def winners(
-    final: Mapping[PlayerId, int], decided: Collection[PlayerId] = ()
-) -> tuple[PlayerId, ...]:
+def winners(final: Mapping[T, int], decided: Collection[T] = ()) -> tuple[T, ...]:
     """I-07 — the winner of the final gets the cup; equal totals share it.
 
     `final` are the places of those who have a percentile of it. Equals are level unless the

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from rankings.rules.readings import SeasonReadings
-from rankings.rules.ties import Claim, Criterion, placed, why
+from rankings.rules.ties import Claim, Criterion, placed, reasons
 from tournaments.rules.regulation import (
     Illegal,
     PlayerId,
@@ -587,11 +587,12 @@ def standing(games: Mapping[TeamId, Sequence[Game]], readings: SeasonReadings) -
         claims.append(Claim(key, sum(parts, Decimal(0)), figures))
     lower = readings.lower_ranking  # no criterion here asks for it
     rows = []
-    for claim, place in zip(claims, placed(claims, lower), strict=True):
+    told = zip(claims, placed(claims, lower), reasons(claims, lower, "L-10"), strict=True)
+    for claim, place, steps in told:
         (_wins, (wins,)), (_best, (best,)) = claim.figures
         parts, total = _percentiles(games[claim.key]), Decimal(claim.total)
         score = Step.of("L-10", Told.SCORE, parts=parts, total=total)
-        decided = (replace(step, rule="L-10") for step in why(claim, claims, lower, "L-10"))
+        decided = (replace(step, rule="L-10") for step in steps)
         rows.append(Row(claim.key, place, total, int(wins), Decimal(best), (score, *decided)))
     return tuple(sorted(rows, key=lambda row: (row.place, isinstance(row.key, str), row.key)))
 

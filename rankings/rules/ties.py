@@ -131,6 +131,7 @@ class Claim:
 
 
 LowerRanking: TypeAlias = Literal["fewer_points", "better_place"]
+Standing: TypeAlias = tuple[Figure, tuple[tuple[Figure, ...], ...]]  # total, then the merits
 
 
 def merit(
@@ -186,41 +187,45 @@ def placed(claims: Sequence[Claim], lower: LowerRanking) -> list[int]:
     return places([_standing(claim, lower) for claim in claims])
 
 
-def _standing(claim: Claim, lower: LowerRanking) -> tuple[Figure, tuple[tuple[Figure, ...], ...]]:
+def _standing(claim: Claim, lower: LowerRanking) -> Standing:
     return claim.total, tuple(merit(name, figures, lower) for name, figures in claim.figures)
 
 
-def why(
-    claim: Claim,
-    claims: Sequence[Claim],
-    lower: LowerRanking,
-    rule: str,
-) -> Iterator[Step]:
+def reasons(claims: Sequence[Claim], lower: LowerRanking, rule: str) -> list[tuple[Step, ...]]:
     """G-08 — a row that a criterion decided says which, and by what figures.
 
-    Of those with the same total who come before and after, the nearest: who is told apart from them
-    is told apart from the rest. `rule` is the article of the list. Nothing where no total is
-    shared. Refuses nothing.
+    For each claim, in their order. Of those with the same total who come before and after, the
+    nearest: who is told apart from them is told apart from the rest. `rule` is the article of the
+    list. Nothing where no total is shared. Refuses nothing.
 
     >>> first = Claim("a", 57, ((Criterion.PLACES, (0, 1)),))
     >>> second = Claim("b", 57, ((Criterion.PLACES, (0, 0, 1)),))
-    >>> [step] = why(first, [first, second], "fewer_points", "G-02")
+    >>> [[step], _other] = reasons([first, second], "fewer_points", "G-02")
     >>> step.kind.name, step["nth"], step["own"], step["other"]
     ('AHEAD_PLACES', 2, 1, 0)
     """
-    mine = _standing(claim, lower)
-    equal = [each for each in claims if each.total == claim.total and each.key != claim.key]
-    stands = {each.key: _standing(each, lower) for each in equal}
-    before = min((s for s in stands.values() if s > mine), default=None)
-    behind = max((s for s in stands.values() if s < mine), default=None)
-    level = tuple(each.key for each in equal if stands[each.key] == mine)
-    for nearest, ahead in ((before, False), (mine, False), (behind, True)):
-        if nearest == mine:
-            if level:
-                yield Step.of("G-07", Tie.SHARED, others=level)
-        elif nearest is not None:
-            others = [each for each in equal if stands[each.key] == nearest]
-            yield _told_apart(claim, others, ahead, lower, rule)
+    level: dict[Standing, list[Claim]] = {}  # who is level by everything, the greatest first
+    stands = [_standing(claim, lower) for claim in claims]
+    for claim, stood in sorted(zip(claims, stands, strict=True), key=lambda each: each[1])[::-1]:
+        level.setdefault(stood, []).append(claim)
+    order = list(level)
+    at = {stood: n for n, stood in enumerate(order)}
+
+    def nearest(n: int, total: Figure) -> list[Claim]:
+        same = 0 <= n < len(order) and order[n][0] == total
+        return level[order[n]] if same else []
+
+    def steps(claim: Claim, stood: Standing) -> Iterator[Step]:
+        before, behind = (nearest(at[stood] + n, claim.total) for n in (-1, 1))
+        if before:
+            yield _told_apart(claim, before, False, lower, rule)
+        others = tuple(each.key for each in level[stood] if each.key != claim.key)
+        if others:
+            yield Step.of("G-07", Tie.SHARED, others=others)
+        if behind:
+            yield _told_apart(claim, behind, True, lower, rule)
+
+    return [tuple(steps(claim, stood)) for claim, stood in zip(claims, stands, strict=True)]
 
 
 def _told_apart(

@@ -8,7 +8,7 @@ standing is a function of the results, whatever the order in which they came (H-
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -66,10 +66,9 @@ def ledger(years: Collection[int] | None = None, *, credited: Collection[int] = 
         if season.closed_at is not None
     }
     found = Event.objects.official().exclude(status=Event.Status.DRAFT).select_related("season")
-    events = {event.pk: event for event in found.prefetch_related("prove__title")}
     if years is not None:
-        since = _since(years, events.values(), closes)
-        events = {pk: e for pk, e in events.items() if since <= e.season.year <= max(years)}
+        found = found.filter(season__year__range=(_since(years, closes), max(years)))
+    events = {event.pk: event for event in found.prefetch_related("prove__title")}
     calendar = tuple(_edition(event) for event in events.values())
     closed = [events[int(edition.key)] for edition in two_years.counted(calendar)]
     stored = [event for event in closed if event.imported or event.season.year in closes]
@@ -89,12 +88,12 @@ def ledger(years: Collection[int] | None = None, *, credited: Collection[int] = 
     return Ledger(events, calendar, closes, outcomes, credits_)
 
 
-def _since(years: Collection[int], events: Iterable[Event], closes: Mapping[int, date]) -> int:
+def _since(years: Collection[int], closes: Mapping[int, date]) -> int:
     """The first season to read: an open one needs the rankings of before its events."""
-    to_compute = {e.season.year for e in events if not e.imported and e.season.year not in closes}
+    computed = Event.objects.official().filter(status=Event.Status.CLOSED, imported=False)
     since = min(years) - BACK
-    for year in sorted(to_compute, reverse=True):
-        if since <= year <= max(years):
+    for year in sorted(set(computed.values_list("season__year", flat=True)), reverse=True):
+        if since <= year <= max(years) and year not in closes:
             since = min(since, year - BACK)
     return since
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankings.rules import absolute, specialty, two_years
 from rankings.rules.readings import readings_of
@@ -246,8 +247,9 @@ def absolute_of(
     if after is not None:
         counted = [e for e in counted if e.moment <= _moment(book, after)]
     last = counted[-1] if counted else None
-    rows = _absolute(season, book, planned, counted)
-    earlier = _absolute(season, book, planned, counted[:-1]) if counted[1:] else ()
+    out = _taken_out(season)
+    rows = _absolute(season, book, planned, counted, out)
+    earlier = _absolute(season, book, planned, counted[:-1], out) if counted[1:] else ()
     stood = {row.key: row.place for row in earlier}
     people = _people(row.key for row in rows)
     told = [AbsoluteRow(row, people.get(int(row.key)), stood.get(row.key)) for row in rows]
@@ -267,25 +269,35 @@ def _moment(book: Ledger, event: Event) -> Moment:
 
 
 def _absolute(
-    season: Season, book: Ledger, planned: Sequence[Edition], counted: Sequence[Edition]
+    season: Season, book: Ledger, planned: Sequence[Edition], counted: Sequence[Edition], out: Out
 ) -> tuple[absolute.Row, ...]:
     """The rows after the events `counted`, those of who was taken out of it left out (O-13)."""
     if not counted:
         return ()
-    out = removed_from(season).get("absolute", set())
     done = {each.key for each in counted}
     events: list[absolute.Standing] = [
-        without(book.outcomes[each.key], out) if each.key in done else None for each in planned
+        without(book.outcomes[each.key], out.absolute) if each.key in done else None
+        for each in planned
     ]
     index = {int(each.key): n for n, each in enumerate(planned)}
-    sanctions = Removal.objects.filter(lifted_at=None, event__in=index)
-    sanctioned = frozenset(
-        (player, index[event]) for player, event in sanctions.values_list("player_id", "event_id")
-    )
-    editions = book.of_season(season.year)
-    year = absolute.Season(tuple(events), len(editions) - len(planned), sanctioned)
+    sanctioned = frozenset((player, index[event]) for player, event in out.events if event in index)
+    cancelled = len(book.of_season(season.year)) - len(planned)
+    year = absolute.Season(tuple(events), cancelled, sanctioned)
     ranking = book.ranking(counted[-1].moment, keeps=season.year)
     return absolute.standing(year, ranking, readings_of(season.year))
+
+
+class Out(NamedTuple):
+    """Who was taken out by a decision: of the absolute, and of which events (player, event)."""
+
+    absolute: set[int]
+    events: list[tuple[int, int]]
+
+
+def _taken_out(season: Season) -> Out:
+    removals = Removal.objects.filter(lifted_at=None, event__season=season)
+    events = [(player, event) for player, event in removals.values_list("player_id", "event_id")]
+    return Out(removed_from(season).get("absolute", set()), events)
 
 
 def removed_from(season: Season) -> dict[str, set[int]]:

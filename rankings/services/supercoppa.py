@@ -1,463 +1,43 @@
-"""The Supercoppa of a year, from its field of ten to the name on the cup (000:104-111).
+"""The verbs of a Supercoppa, from the field of ten to the name on the cup (000:104-111).
 
 Its stages follow one another: the field, the dice, the semifinals, the final, the winner. Each can
 be taken back as long as the next has not come; dice that were thrown stand, unless one of the ten
-cannot play any more. Who the ten were when the dice were promised is in the log, beside the
-promise. Every verb locks the cup.
+cannot play any more. Every verb locks the cup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
-from enum import StrEnum
-from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from figf import services as base
 from figf.errors import Refused
 from figf.models import Contribution, Draw, LogEntry, User
-from rankings.models import Cup, CupAbsence, Honour
-from rankings.rules import lots, supercoppa
-from rankings.services.standings import absolute_of, specialties, specialties_of
+from rankings.models import Cup, CupAbsence, CupDraw, Honour
+from rankings.rules import supercoppa
+from rankings.services.supercoppa_state import (
+    FINAL,
+    SEMIFINALS,
+    cup_titles,
+    field_of,
+    final_played,
+    freeze,
+    honours_of,
+    missing_of,
+    places_of,
+    supercoppa_of,
+)
 from tournaments import services as events
-from tournaments.models import Ban, Event, Player, Prova, Result, Round, Season, Table, Title
-from tournaments.rules import registry
-from tournaments.rules.regulation import Illegal, PlayerId, Step
-from tournaments.services.entries import refuse_banned
+from tournaments.models import Event, Player, Prova, Result, Round, Season, Table
+from tournaments.rules.regulation import Illegal
 from tournaments.services.refusals import refused
 from tournaments.services.seating import announce, lock_published
 
 DICE = 60  # ten people, two titles, and all the throws that may have to be made again
 LABEL = Contribution._meta.get_field("label").max_length
-SEMIFINALS, FINAL = 1, 2  # the prove of the event
-TABLES = "AB"
-
-
-# --- who plays ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """Somebody of the field: the titles of the year before, and his place in its absolute.
-
-    `champion` says that he won the absolute, `specialties` which titles; both may be.
-    """
-
-    player: Player
-    champion: bool
-    specialties: tuple[Title, ...]
-    place: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """Somebody who does not play, and why; without an `absence` he is barred from it (A-18)."""
-
-    candidate: Candidate
-    reason: str
-    absence: CupAbsence | None
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """The field: who plays, and who was to and does not; `illegal` while they are not ten.
-
-    `next` is who would come in if somebody did not play. `proclaimed` says that the champions are
-    those of the roll of honour, and not who leads the standings today.
-    """
-
-    people: tuple[Candidate, ...]
-    absent: tuple[Absent, ...]
-    next: tuple[Candidate, ...]
-    proclaimed: bool
-    illegal: Illegal | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Standings:
-    """What the year before says: the champions in order, then who follows, each once."""
-
-    candidates: Mapping[int, Candidate]
-    champions: tuple[int, ...]
-    absolute: tuple[int, ...]
-    proclaimed: bool
-
-
-def field_of(cup: Cup, now: datetime) -> Field:
-    """Who would play if the dice were promised now (I-01, I-02). Writes nothing."""
-    found = _standings_before(cup)
-    absences = {each.player_id: each for each in cup.absences.select_related("player")}
-    barred = _barred(cup, found.candidates, now)
-    out = absences.keys() | barred.keys()
-    illegal = None
-    try:
-        keys = supercoppa.field(found.champions, found.absolute, out)
-    except Illegal as error:
-        keys, illegal = supercoppa.available((*found.champions, *found.absolute), out), error
-    everybody = supercoppa.available((*found.champions, *found.absolute), ())
-    last = everybody.index(keys[-1]) if keys and illegal is None else len(everybody)
-    absent = [
-        Absent(found.candidates[pk], _why_absent(pk, absences, barred), absences.get(pk))
-        for n, pk in enumerate(map(int, everybody))
-        if pk in absences or (pk in barred and n < last)
-    ]
-    following = supercoppa.available(everybody[last + 1 :], out)
-    return Field(
-        tuple(found.candidates[int(key)] for key in keys),
-        tuple(absent),
-        tuple(found.candidates[int(key)] for key in following[:1]),
-        found.proclaimed,
-        illegal,
-    )
-
-
-def _standings_before(cup: Cup) -> _Standings:
-    before = Season.objects.filter(year=cup.season.year - 1).first()
-    if before is None:
-        return _Standings({}, (), (), proclaimed=False)
-    rows = [each for each in absolute_of(before).rows if each.player is not None]
-    places = {each.player.pk: each.row.place for each in rows if each.player is not None}
-    won: dict[int, list[Title | None]] = {}
-    honours = before.honours.filter(award__in=(Honour.Award.ABSOLUTE, Honour.Award.SPECIALTY))
-    proclaimed = sorted(honours.select_related("title"), key=_in_title_order)
-    struck = events.struck_off()
-    if proclaimed:
-        for each in proclaimed:
-            if each.player_id is not None:
-                won.setdefault(each.player_id, []).append(each.title)
-    else:
-        for pk, title_won in _leaders(before, places):
-            won.setdefault(pk, []).append(title_won)
-    won = {pk: titles for pk, titles in won.items() if pk not in struck}
-    people = Player.objects.select_related("club", "user").in_bulk([*won, *places])
-    candidates = {
-        pk: Candidate(
-            player,
-            None in won.get(pk, ()),
-            tuple(title for title in won.get(pk, ()) if title is not None),
-            places.get(pk),
-        )
-        for pk, player in people.items()
-    }
-    return _Standings(candidates, tuple(won), tuple(places), bool(proclaimed))
-
-
-def _in_title_order(honour: Honour) -> tuple[bool, str, int]:
-    """The absolute first, then the specialties."""
-    return honour.title is not None, honour.title.code if honour.title else "", honour.pk
-
-
-def _leaders(before: Season, places: Mapping[int, int]) -> Iterator[tuple[int, Title | None]]:
-    """Who leads each standing as it is now: the absolute, then the specialties in title order."""
-    for pk, place in places.items():
-        if place == 1:
-            yield pk, None
-    titles = sorted(specialties_of(before), key=lambda title: title.code)
-    for page in specialties(before, titles).values():
-        for each in page.rows:
-            if each.row.place == 1 and each.player is not None:
-                yield each.player.pk, page.title
-
-
-def _barred(cup: Cup, people: Mapping[int, Candidate], now: datetime) -> dict[int, str]:
-    """Who of these may not play a cup that begins today (A-18), and the reason in words."""
-    today = timezone.localdate(now)
-    event = Event(
-        season=cup.season,
-        ordinal=0,
-        name="Supercoppa",
-        kind=Event.Kind.CUP,
-        regulation=registry.DEFAULT,
-        starts_on=today,
-        ends_on=today,
-    )
-    banned = Ban.objects.filter(player__in=people, lifted_at=None).values_list("player", flat=True)
-    found = {}
-    for pk in set(banned):
-        try:
-            refuse_banned(people[pk].player, event)
-        except Refused as refusal:
-            found[pk] = str(refusal.text)
-    return found
-
-
-def _why_absent(pk: int, absences: Mapping[int, CupAbsence], barred: Mapping[int, str]) -> str:
-    return absences[pk].reason if pk in absences else barred[pk]
-
-
-# --- how a Supercoppa stands ----------------------------------------------------------------------
-
-
-class Stage(StrEnum):
-    """Where a Supercoppa is; what comes next hangs from it."""
-
-    FIELD = "field"
-    DRAW = "draw"  # promised, and thrown in its hour; then the tables can be formed
-    SEMIFINALS = "semifinals"
-    FINAL = "final"
-    WINNER = "winner"
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """What the dice decided: the two titles, and the ten in their order with what each threw."""
-
-    throw: int
-    semifinal: Title
-    final: Title
-    order: tuple[tuple[Candidate, tuple[int, ...]], ...]
-    used: int  # dice read; the others decide nothing
-
-    @property
-    def tables(self) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-        return supercoppa.tables([candidate for candidate, _throws in self.order])
-
-
-@dataclass(frozen=True, slots=True)
-class Finalist:
-    """One of the five, and why."""
-
-    player: Player
-    step: Step
-
-
-@dataclass(frozen=True, slots=True)
-class Supercoppa:
-    """All that is known of a Supercoppa.
-
-    `drawn` is None until the dice are thrown, and if they ran out (`ran_out`). `finalists` are by
-    the semifinals as they are confirmed now, and `tied` who must throw a die for the last places;
-    `outdated` says that others sit in the final. `winners` are by the final as it is confirmed now.
-    `draws` are those taken back, the last first, each with the reason.
-    """
-
-    cup: Cup
-    stage: Stage
-    field: Field
-    titles: tuple[Title, ...] = ()
-    drawn: Drawn | None = None
-    ran_out: bool = False
-    event: Event | None = None
-    semifinals: tuple[Table, ...] = ()
-    finalists: tuple[Finalist, ...] = ()
-    tied: tuple[Player, ...] = ()
-    thrown: tuple[Draw, ...] = ()  # the dice of who was tied, also to come
-    no_final: Illegal | None = None
-    final: Table | None = None
-    outdated: bool = False
-    winners: tuple[Player, ...] = ()
-    honours: tuple[Honour, ...] = ()
-    draws: tuple[tuple[Draw, str], ...] = ()
-
-    @property
-    def disputed(self) -> bool:
-        """Whether somebody has the cup who is not first of the final as it is confirmed now."""
-        have, first = {each.player_id for each in self.honours}, {each.pk for each in self.winners}
-        decided = any(each.by_hand for each in self.honours)
-        return bool(have) and not (have <= first if decided else have == first)
-
-
-def supercoppa_of(cup: Cup, now: datetime) -> Supercoppa:
-    """A Supercoppa as it stands. Writes nothing."""
-    titles = tuple(cup_titles())
-    draws = _taken_back(cup)
-    if cup.draw is None:
-        return Supercoppa(cup, Stage.FIELD, field_of(cup, now), titles, draws=draws)
-    frozen = _frozen(cup)
-    titles = _titles(frozen)
-    field = _field_frozen(cup, frozen, now)
-    drawn, ran_out = None, False
-    if cup.draw.revealed_at is not None:
-        try:
-            drawn = _drawn(cup.draw, field, titles)
-        except lots.TooFewThrows:
-            ran_out = True
-    if cup.event is None:
-        return Supercoppa(cup, Stage.DRAW, field, titles, drawn=drawn, ran_out=ran_out, draws=draws)
-    played = _played(cup.event, SEMIFINALS)
-    final = next(iter(_played(cup.event, FINAL)), None)
-    five, tied, illegal = _finalists(cup, frozen, played)
-    honours = tuple(_honours(cup).select_related("player"))
-    seated = {seat.holders.all()[0].player_id for seat in final.seats.all()} if final else set()
-    stage = Stage.WINNER if honours else Stage.FINAL if final else Stage.SEMIFINALS
-    return Supercoppa(
-        cup,
-        stage,
-        field,
-        titles,
-        drawn=drawn,
-        event=cup.event,
-        semifinals=tuple(played),
-        finalists=five,
-        tied=tied,
-        thrown=tuple(_thrown_for(cup, tied)),
-        no_final=illegal,
-        final=final,
-        outdated=final is not None and seated != {each.player.pk for each in five},
-        winners=_winners(final),
-        honours=honours,
-        draws=draws,
-    )
-
-
-def cup_titles() -> list[Title]:
-    """The titles in use for the cups, in order (A-05)."""
-    return list(Title.objects.filter(cup_title=True).order_by("code"))
-
-
-def _frozen(cup: Cup) -> dict[str, Any]:
-    """Who the ten were, and which titles, when the dice of this cup were promised."""
-    entries = LogEntry.objects.about(cup).filter(verb="draw_supercoppa")
-    data: dict[str, Any] = next(e.data for e in entries if e.data["draw"] == cup.draw_id)
-    return data
-
-
-def _titles(frozen: Mapping[str, Any]) -> tuple[Title, ...]:
-    found = Title.objects.in_bulk(frozen["titles"])
-    return tuple(found[pk] for pk in frozen["titles"])
-
-
-def _field_frozen(cup: Cup, frozen: Mapping[str, Any], now: datetime) -> Field:
-    """The ten of the draw; `absent` are who of them cannot play any more, and who never could."""
-    rows: dict[int, dict[str, Any]] = {row["player"]: row for row in frozen["field"]}
-    rows |= {row["player"]: row for row in frozen["absent"]}
-    absences = {each.player_id: each for each in cup.absences.all()}
-    people = Player.objects.select_related("club", "user").in_bulk(rows)
-    titles = Title.objects.in_bulk({pk for row in rows.values() for pk in row["specialties"]})
-    told = {
-        pk: Candidate(
-            people[pk],
-            row["champion"],
-            tuple(titles[title] for title in row["specialties"]),
-            row["place"],
-        )
-        for pk, row in rows.items()
-    }
-    barred = {row["player"]: _("Could not play.") for row in frozen["absent"]}
-    if cup.event is None:  # later it is no matter of the field any more
-        barred |= {pk: _("Struck off.") for pk in events.struck_off() & told.keys()}
-        barred |= _barred(cup, told, now)
-    out = dict.fromkeys((*absences, *barred))
-    absent = [
-        Absent(told[pk], _why_absent(pk, absences, barred), absences.get(pk))
-        for pk in out
-        if pk in told
-    ]
-    ten = tuple(told[row["player"]] for row in frozen["field"])
-    return Field(ten, tuple(absent), (), frozen["proclaimed"])
-
-
-def missing_of(field: Field) -> list[Absent]:
-    """Who of the ten of a draw cannot play any more."""
-    ten = {each.player.pk for each in field.people}
-    return [each for each in field.absent if each.candidate.player.pk in ten]
-
-
-def _drawn(draw: Draw, field: Field, titles: Sequence[Title]) -> Drawn:
-    throws = list(draw.throws or ())
-    semifinal, final = supercoppa.titles_drawn(throws[0], titles)
-    people = {each.player.pk: each for each in field.people}
-    order = lots.order(list(people), throws[1:])
-    told = tuple((people[int(lot.key)], lot.throws) for lot in order)
-    return Drawn(throws[0], semifinal, final, told, 1 + sum(len(lot.throws) for lot in order))
-
-
-def _taken_back(cup: Cup) -> tuple[tuple[Draw, str], ...]:
-    entries = list(LogEntry.objects.about(cup).filter(verb="take_back_draw"))
-    draws = Draw.objects.in_bulk([entry.data["draw"] for entry in entries])
-    return tuple((draws[e.data["draw"]], e.data["reason"]) for e in entries)
-
-
-def _played(event: Event, order: int) -> list[Table]:
-    found = Table.objects.with_everything().filter(
-        round__prova__event=event, round__prova__order=order, round__status=Round.Status.PUBLISHED
-    )
-    return list(found.order_by("number"))
-
-
-def _finalists(
-    cup: Cup, frozen: Mapping[str, Any], played: Sequence[Table]
-) -> tuple[tuple[Finalist, ...], tuple[Player, ...], Illegal | None]:
-    """Who goes to the final, by confirmed results; nobody while one is missing (I-04)."""
-    if not played or any(t.status != Table.Status.CONFIRMED for t in played):
-        return (), (), None
-    places = {row["player"]: row["place"] for row in frozen["field"]}
-    people: dict[PlayerId, Player] = {}
-    ended = []
-    for table in played:
-        result = table.confirmed()
-        for line in result.lines.all() if result else ():
-            if line.player is None or line.place is None or line.credited is None:
-                continue
-            people[line.player.pk] = line.player
-            ended.append(
-                supercoppa.Semifinalist(
-                    line.player.pk,
-                    TABLES[table.number - 1],
-                    line.place,
-                    line.credited,
-                    places.get(line.player.pk),
-                )
-            )
-    try:
-        found = supercoppa.finalists(ended, list(_orders_thrown(cup)))
-    except Illegal as illegal:
-        return (), (), illegal
-    five = tuple(Finalist(people[key], step) for key, step in found.finalists)
-    return five, tuple(people[key] for key in found.tied), None
-
-
-def _orders_thrown(cup: Cup) -> Iterator[list[PlayerId]]:
-    """The orders made by the dice of who was tied, the last first."""
-    for players, draw in _dice_of_ties(cup):
-        if draw.revealed_at is not None:
-            try:
-                yield [lot.key for lot in lots.order(players, draw.throws or ())]
-            except lots.TooFewThrows:
-                continue
-
-
-def _thrown_for(cup: Cup, tied: Sequence[Player]) -> Iterator[Draw]:
-    """The dice that these people wait for, or every one that decided something."""
-    keys = {player.pk for player in tied}
-    for players, draw in _dice_of_ties(cup):
-        if not keys or set(players) == keys:
-            yield draw
-
-
-def _dice_of_ties(cup: Cup) -> Iterator[tuple[list[int], Draw]]:
-    entries = list(LogEntry.objects.about(cup).filter(verb="draw_final"))
-    draws = Draw.objects.in_bulk([entry.data["draw"] for entry in entries])
-    for entry in entries:
-        yield entry.data["players"], draws[entry.data["draw"]]
-
-
-def _winners(final: Table | None) -> tuple[Player, ...]:
-    """Who is first of the final as it is confirmed now (I-07); nobody until it is."""
-    people = _places(final)
-    places: dict[PlayerId, int] = {pk: place for pk, (_player, place) in people.items()}
-    keys = supercoppa.winners(places)
-    return tuple(people[int(key)][0] for key in keys)
-
-
-def _places(final: Table | None) -> dict[int, tuple[Player, int]]:
-    result = final.confirmed() if final is not None else None
-    if result is None or final is None or final.status != Table.Status.CONFIRMED:
-        return {}
-    return {
-        line.player.pk: (line.player, line.place)
-        for line in result.lines.all()
-        if line.player is not None and line.place is not None and line.points is not None
-    }
-
-
-def _honours(cup: Cup) -> Any:
-    return Honour.objects.filter(season=cup.season_id, award=Honour.Award.SUPERCOPPA)
 
 
 # --- opened ---------------------------------------------------------------------------------------
@@ -465,12 +45,7 @@ def _honours(cup: Cup) -> Any:
 
 @transaction.atomic
 def open_supercoppa(
-    season: Season,
-    by: User,
-    now: datetime,
-    *,
-    provisional: bool = False,
-    note: str = "",
+    season: Season, by: User, now: datetime, *, provisional: bool = False, note: str = ""
 ) -> Cup:
     """The Supercoppa to be played in `season`, on the standings of the year before (I-01).
 
@@ -509,14 +84,8 @@ def open_supercoppa(
             rule="I-01",
             field="provisional",
         )
-    note = " ".join(note.split()) if early else ""
-    if early and not note:
-        raise Refused(
-            "reason_missing",
-            _("Say why the Supercoppa does not wait for the closing of the season."),
-            rule="I-01",
-            field="note",
-        )
+    text = _("Say why the Supercoppa does not wait for the closing of the season.")
+    note = _reason(note, text, "I-01", "note") if early else ""
     cup = Cup.objects.create(
         kind=Cup.Kind.SUPERCOPPA, season=season, provisional=early, note=note, by=by, at=now
     )
@@ -531,7 +100,7 @@ def withdraw_supercoppa(cup: Cup, by: User, now: datetime) -> None:
     Locks the cup. Refuses one whose dice were ever promised (`draw_opened`).
     """
     cup = _locked(cup)
-    if cup.draw_id or LogEntry.objects.about(cup).filter(verb="draw_supercoppa").exists():
+    if cup.draw_id or cup.other_draws.exists():
         raise Refused("draw_opened", _("The dice were promised: the Supercoppa stays."))
     LogEntry.objects.record(by, "withdraw_supercoppa", cup, now, season=cup.season_id)
     cup.delete()
@@ -562,21 +131,14 @@ def mark_unavailable(cup: Cup, player: Player, reason: str, by: User, now: datet
             rule="I-02",
             field="player",
         )
-    field = _field_frozen(cup, _frozen(cup), now) if cup.draw_id else field_of(cup, now)
-    if player.pk not in {each.player.pk for each in field.people}:
+    if not _in_field(cup, player, now):
         raise Refused(
             "not_in_field",
             _("%(player)s is not in the field.") % {"player": player},
             rule="I-02",
             field="player",
         )
-    if not reason:
-        raise Refused(
-            "reason_missing",
-            _("Say why %(player)s does not play.") % {"player": player},
-            rule="I-02",
-            field="reason",
-        )
+    _reason(reason, _("Say why %(player)s does not play.") % {"player": player}, "I-02")
     absence = CupAbsence.objects.create(cup=cup, player=player, reason=reason, by=by, at=now)
     LogEntry.objects.record(by, "mark_unavailable", cup, now, player=player.pk, reason=reason)
     return absence
@@ -594,7 +156,7 @@ def mark_available(cup: Cup, player: Player, by: User, now: datetime) -> None:
     found = cup.absences.filter(player=player).first()
     if found is None:
         return
-    if cup.draw_id and player.pk not in {row["player"] for row in _frozen(cup)["field"]}:
+    if cup.draw_id and not _in_field(cup, player, now):
         raise Refused(
             "draw_opened",
             _("The dice are promised to ten others: take the draw back first."),
@@ -602,6 +164,10 @@ def mark_available(cup: Cup, player: Player, by: User, now: datetime) -> None:
         )
     found.delete()
     LogEntry.objects.record(by, "mark_available", cup, now, player=player.pk)
+
+
+def _in_field(cup: Cup, player: Player, now: datetime) -> bool:
+    return any(each.player == player for each in field_of(cup, now).people)
 
 
 # --- the dice -------------------------------------------------------------------------------------
@@ -635,38 +201,21 @@ def draw_tables(cup: Cup, closes_at: datetime, by: User, now: datetime) -> Cup:
             rule="I-05",
         )
     purpose = _("Supercoppa %(year)d: the first die draws the two titles, the others the tables")
-    draw = base.open_draw(
+    players = [each.player for each in field.people]
+    cup.draw = base.open_draw(
         purpose % {"year": cup.season.year},
-        list(_concerned([each.player for each in field.people])),
+        list(_concerned(players)),
         DICE,
         closes_at,
         by,
         now,
         sides=die,
     )
-    cup.draw = draw
-    cup.save(update_fields=["draw"])
-    LogEntry.objects.record(
-        by,
-        "draw_supercoppa",
-        cup,
-        now,
-        draw=draw.pk,
-        titles=[title.pk for title in titles],
-        proclaimed=field.proclaimed,
-        field=[_told(each) for each in field.people],
-        absent=[_told(each.candidate) for each in field.absent],
-    )
+    cup.frozen = freeze(field, titles)
+    cup.save(update_fields=["draw", "frozen"])
+    told = {"draw": cup.draw.pk, "players": [player.pk for player in players]}
+    LogEntry.objects.record(by, "draw_supercoppa", cup, now, **told)
     return cup
-
-
-def _told(candidate: Candidate) -> dict[str, Any]:
-    return {
-        "player": candidate.player.pk,
-        "champion": candidate.champion,
-        "specialties": [title.pk for title in candidate.specialties],
-        "place": candidate.place,
-    }
 
 
 def _concerned(players: Sequence[Player]) -> Iterator[User | str]:
@@ -702,9 +251,10 @@ def take_back_draw(cup: Cup, reason: str, by: User, now: datetime) -> Cup:
             _("The dice are thrown and all the ten can play: they stand."),
             rule="I-03",
         )
+    CupDraw.objects.create(cup=cup, draw=cup.draw, reason=reason)
     LogEntry.objects.record(by, "take_back_draw", cup, now, draw=cup.draw_id, reason=reason)
-    cup.draw = None
-    cup.save(update_fields=["draw"])
+    cup.draw, cup.frozen = None, {}
+    cup.save(update_fields=["draw", "frozen"])
     return cup
 
 
@@ -775,9 +325,8 @@ def _enrol(event: Event, player: Player, by: User, now: datetime) -> None:
     try:
         events.enrol(event, player, by, now, present=True)
     except Refused as refusal:
-        raise Refused(
-            refusal.reason, f"{player}: {refusal.text}", rule=refusal.rule or "I-02"
-        ) from None
+        text = _("%(player)s: %(why)s") % {"player": player, "why": refusal.text}
+        raise Refused(refusal.reason, text, rule=refusal.rule or "I-02") from None
 
 
 @transaction.atomic
@@ -791,16 +340,14 @@ def take_back_tables(cup: Cup, reason: str, by: User, now: datetime) -> Cup:
     if cup.event is None:
         raise Refused("no_tables", _("The tables are not formed yet."), rule="I-03")
     reason = _reason(reason, _("Say why the tables are taken back."), "I-03")
-    if _honours(cup).exists():
+    if honours_of(cup).exists():
         raise Refused("already_written", _("The winner is written already."), rule="I-07")
     event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=cup.event.pk)
     if not event.is_off():
         tables = Table.objects.filter(round__prova__event=event)
         if Result.objects.filter(table__in=tables).exists():
             raise Refused(
-                "results_in",
-                _("A result is in: the tables cannot be taken back."),
-                rule="B-15",
+                "results_in", _("A result is in: the tables cannot be taken back."), rule="B-15"
             )
         events.set_status(event, Event.Status.CANCELLED, by, now, reason=reason)
     cup.event = None
@@ -830,9 +377,9 @@ def draw_final(cup: Cup, closes_at: datetime, by: User, now: datetime) -> Draw:
     draw = base.open_draw(
         purpose % {"year": cup.season.year}, list(_concerned(players)), DICE, closes_at, by, now
     )
-    LogEntry.objects.record(
-        by, "draw_final", cup, now, draw=draw.pk, players=[player.pk for player in players]
-    )
+    keys = [player.pk for player in players]
+    CupDraw.objects.create(cup=cup, draw=draw, players=keys)
+    LogEntry.objects.record(by, "draw_final", cup, now, draw=draw.pk, players=keys)
     return draw
 
 
@@ -919,12 +466,7 @@ def take_back_final(cup: Cup, by: User, now: datetime) -> None:
 
 @transaction.atomic
 def conclude_supercoppa(
-    cup: Cup,
-    by: User,
-    now: datetime,
-    *,
-    decided: Sequence[Player] = (),
-    note: str = "",
+    cup: Cup, by: User, now: datetime, *, decided: Sequence[Player] = (), note: str = ""
 ) -> list[Honour]:
     """Write who has the cup (I-07): the first of the final, or all who are level there.
 
@@ -934,43 +476,38 @@ def conclude_supercoppa(
     first (`not_first`) and a decision without a note (`reason_missing`).
     """
     cup = _locked(cup)
-    final = next(iter(_prove(_running(cup, played=True))[1].play_rounds.all()), None)
+    event = _running(cup, played=True)
+    final = _prove(event)[1].play_rounds.first()
     if final is None or final.status != Round.Status.PUBLISHED:
         raise Refused("no_final", _("The final has no table yet."), rule="I-04")
     lock_published(final)
-    if _honours(cup).exists():
+    if honours_of(cup).exists():
         raise Refused("already_written", _("The winner is written already."), rule="I-07")
-    people = _places(next(iter(_played(final.prova.event, FINAL))))
-    if not people:
+    places = places_of(final_played(event))
+    if not places:
         raise Refused("results_missing", _("The final has no confirmed result yet."), rule="I-07")
     note = " ".join(note.split())
-    places: dict[PlayerId, int] = {pk: place for pk, (_player, place) in people.items()}
     try:
-        firsts = supercoppa.winners(places)
-        keys = supercoppa.winners(places, [player.pk for player in decided])
+        winners = supercoppa.winners(places, decided)
     except Illegal as illegal:
         raise refused(illegal) from None
-    by_hand = set(keys) != set(firsts)
-    if by_hand and not note:
-        raise Refused(
-            "reason_missing",
-            _("Say how the federation decided among equals."),
-            rule="I-07",
-            field="note",
-        )
+    by_hand = winners != supercoppa.winners(places)
+    if by_hand:
+        _reason(note, _("Say how the federation decided among equals."), "I-07", "note")
     honours = [
         Honour.objects.create(
             season=cup.season,
             award=Honour.Award.SUPERCOPPA,
-            player=people[int(key)][0],
+            player=player,
             by_hand=by_hand,
             note=note,
             by=by,
             at=now,
         )
-        for key in keys
+        for player in winners
     ]
-    LogEntry.objects.record(by, "conclude_supercoppa", cup, now, players=list(keys), note=note)
+    keys = [player.pk for player in winners]
+    LogEntry.objects.record(by, "conclude_supercoppa", cup, now, players=keys, note=note)
     return honours
 
 
@@ -982,7 +519,7 @@ def take_back_winner(cup: Cup, reason: str, by: User, now: datetime) -> None:
     """
     cup = _locked(cup)
     reason = _reason(reason, _("Say why the winner is taken back."), "I-07")
-    honours = _honours(cup)
+    honours = honours_of(cup)
     players = [honour.player_id for honour in honours]
     if not players:
         raise Refused("no_winner", _("Nobody is written as the winner."), rule="I-07")
@@ -1018,15 +555,14 @@ def _running(cup: Cup, *, played: bool = False) -> Event:
     over = cup.event.status == Event.Status.CLOSED and not played
     if cup.event.is_off() or over:
         raise Refused(
-            "event_not_running",
-            _("The event of this Supercoppa is not under way."),
-            rule="A-15",
+            "event_not_running", _("The event of this Supercoppa is not under way."), rule="A-15"
         )
     return cup.event
 
 
-def _reason(reason: str, text: str, rule: str) -> str:
+def _reason(reason: str, text: str, rule: str, field: str = "reason") -> str:
+    """The reason on one line; `Refused` with this text without one (`reason_missing`)."""
     reason = " ".join(reason.split())
     if not reason:
-        raise Refused("reason_missing", text, rule=rule, field="reason")
+        raise Refused("reason_missing", text, rule=rule, field=field)
     return reason

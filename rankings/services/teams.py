@@ -21,7 +21,7 @@ from rankings.models import Cup, Honour, Team, TeamMember
 from rankings.rules import teams as rules
 from rankings.rules.readings import readings_of
 from rankings.services.standings import absolute_of
-from rankings.services.supercoppa import cup_titles
+from rankings.services.supercoppa_state import cup_titles
 from tournaments import services as events
 from tournaments.models import Club, Event, Holder, Player, Season, Table, Title
 from tournaments.rules import referees
@@ -279,13 +279,13 @@ def _named(cup: Cup, name: str, club: Club | None, team: Team | None = None) -> 
         raise Refused("name_missing", _("Write the name."), field="name")
     if len(name) > NAME_LENGTH:
         raise Refused("name_too_long", _("This name is too long."), field="name")
-    namesakes = cup.teams.filter(name__iexact=name)
+    namesakes = cup.teams.filter(name__iexact=name).exclude(status=Team.Status.REJECTED)
     if team is not None:
         namesakes = namesakes.exclude(pk=team.pk)
     namesake = namesakes.first()
     # who enrols a club twice is told so, and not that the name is taken
     own = namesake is not None and club is not None and namesake.club_id == club.pk
-    if namesake is not None and not (own and namesake.status != Team.Status.REJECTED):
+    if namesake is not None and not own:
         raise Refused(
             "name_taken",
             _("Another team of this championship has this name: choose another."),

@@ -494,7 +494,7 @@ def test_a_decision_is_looked_at_and_nothing_of_it_remains(cast: Cast) -> None:
 def test_the_page_shows_before_and_after_to_secretaries_and_referees(cast: Cast) -> None:
     event = played(cast)
     address = reverse("what_if", args=[event.season.year])
-    asked = {"chi": cast.bruno.player.pk, "misura": "event", "evento": event.pk}
+    asked: dict[str, Any] = {"chi": cast.bruno.player.pk, "misura": "event", "evento": event.pk}
     for user, status in ((cast.sara, 200), (cast.carla, 200), (cast.bruno, 404), (cast.dino, 404)):
         assert visitor(user).get(address, asked).status_code == status
     page = Page(visitor(cast.sara).get(address, asked))
@@ -522,16 +522,18 @@ def test_every_standing_is_filtered_found_explained_and_taken_away(cast: Cast) -
     event = played(cast)
     year = event.season.year
     today = {"al": event.ends_on.isoformat()}
-    for name, args, query in (
+    pages: list[tuple[str, list[Any], dict[str, Any]]] = [
         ("ranking", [], today),
         ("absolute", [year], {}),
         ("specialty", [year, "1830"], {}),
-    ):
+    ]
+    for name, args, query in pages:
         address = reverse(name, args=args)
         page = Page(visitor(cast.bruno).get(address, query))
         assert "Find me" in page.text
         assert "Passeggero" in page.text
-        for asked in ({"nome": "bruno bin"}, {"circolo": club.pk}):
+        searches: list[dict[str, Any]] = [{"nome": "bruno bin"}, {"circolo": club.pk}]
+        for asked in searches:
             body = visitor().get(address, {**query, **asked}).content.decode()
             table = body[body.index("<tbody>") : body.index("</tbody>")]
             assert "Binario Bruno" in table

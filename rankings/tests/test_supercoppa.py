@@ -22,7 +22,6 @@ from figf import services as base
 from figf.errors import Refused
 from figf.models import Draw, Email, LogEntry
 from figf.tests.cast import (
-    DAY,
     HOUR,
     NOW,
     Cast,
@@ -37,7 +36,7 @@ from figf.tests.cast import (
     visitor,
 )
 from rankings import services
-from rankings.models import Cup, CupAbsence, Honour
+from rankings.models import Cup, CupAbsence, CupDraw, Honour
 from rankings.rules import lots, supercoppa
 from rankings.rules.supercoppa import Passed, Semifinalist
 from rankings.services import Stage
@@ -315,7 +314,7 @@ def people_at(table: Table) -> list[Player | None]:
 
 def state() -> list[Any]:
     """All that a verb may write, to tell that a refusal wrote nothing."""
-    kinds = (Cup, CupAbsence, Honour, Draw, Event, Round, Table, LogEntry, Email)
+    kinds = (Cup, CupAbsence, CupDraw, Honour, Draw, Event, Round, Table, LogEntry, Email)
     return [list(kind._default_manager.order_by("pk").values()) for kind in kinds]
 
 
@@ -560,6 +559,40 @@ def test_the_field_is_fixed_with_the_promise(cast: Cast, twelve: list[Player]) -
 
 @db
 @both
+def test_what_the_year_before_is_corrected_to_and_who_is_renamed_leave_the_field_frozen(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-01, I-03: an event found again puts Passeggero 12 level with Bruno, so 02 is third."""
+    cup = services.draw_tables(opened(), NOW + HOUR, cast.sara, NOW)
+    frozen, titles = cup.frozen, dict(Title.objects.values_list("code", "pk"))
+    assert frozen["titles"] == [titles[code] for code in FOUR]
+    assert (frozen["proclaimed"], frozen["absent"]) == (True, [])
+    assert [row["player"] for row in frozen["field"]] == [each.pk for each in ten_of(twelve)]
+    assert [(row["champion"], row["specialties"], row["place"]) for row in frozen["field"]] == [
+        (True, [titles["1849"]], 1),
+        (False, [titles["1830"]], 9),
+        (False, [titles["1849"]], 4),
+        *((False, [], place) for place in (2, 3, 5, 6, 7, 8, 10)),
+    ]
+    year = services.reopen_season(make_season(2025), "Un raduno ritrovato", cast.sara, NOW)
+    make_past({twelve[11]: 75}, LAST, name="Raduno ritrovato")
+    services.close_season(year, cast.sara, NOW)
+    Player.objects.filter(pk=twelve[1].pk).update(surname="Rotaia", name="Rosa")
+    places = {each.player: each.row.place for each in services.absolute_of(year).rows}
+    assert places[twelve[1]] == 3
+    found = stands(cup)
+    assert found.cup.frozen == frozen
+    assert [each.player for each in found.field.people] == ten_of(twelve)
+    assert (str(found.field.people[3].player), found.field.people[3].place) == ("Rotaia Rosa", 2)
+    text = Page(visitor().get(address())).text
+    assert "Rotaia Rosa Place 2 of the absolute" in text
+    assert "Passeggero 12" not in text
+    cup = services.take_back_draw(cup, "L'assoluta è cambiata", cast.sara, NOW)
+    assert (cup.frozen, twelve[11] in [x.player for x in stands(cup).field.people]) == ({}, True)
+
+
+@db
+@both
 def test_dice_are_given_up_before_they_are_thrown_or_when_one_cannot_play(
     cast: Cast, twelve: list[Player]
 ) -> None:
@@ -718,6 +751,14 @@ def test_the_final_is_never_on_the_title_of_the_semifinals(
     assert why(refused(services.form_final, cup, cast.sara, NOW)) == ("same_title", "I-05")
 
 
+def unplaced() -> None:
+    """As if the ten had all been champions with no place in the absolute."""
+    cup = Cup.objects.get()
+    for row in cup.frozen["field"]:
+        row["place"] = None
+    cup.save()
+
+
 @db
 @both
 def test_level_thirds_throw_a_die(cast: Cast, twelve: list[Player]) -> None:
@@ -733,11 +774,7 @@ def test_level_thirds_throw_a_die(cast: Cast, twelve: list[Player]) -> None:
     record(other, 6000, 5000, 4500, 3000, 2000, by=cast.sara)
     assert stands(cup).finalists[-1].player == twelve[6]
     assert refused(services.draw_final, cup, NOW + HOUR, cast.sara, NOW).reason == "nobody_tied"
-    entry = LogEntry.objects.get(verb="draw_supercoppa")
-    for row in entry.data["field"]:
-        row["place"] = None
-    # as if both had been champions with no place in the absolute
-    LogEntry.objects.record(cast.sara, "draw_supercoppa", cup, NOW + DAY, **entry.data)
+    unplaced()
     assert set(stands(cup).tied) == {twelve[8], twelve[6]}
     assert why(refused(services.form_final, cup, cast.sara, NOW)) == ("die_needed", "I-04")
     draw = services.draw_final(cup, NOW + HOUR, cast.sara, NOW)
@@ -749,6 +786,55 @@ def test_level_thirds_throw_a_die(cast: Cast, twelve: list[Player]) -> None:
     services.form_final(cup, cast.sara, NOW + 2 * HOUR)
     assert people_at(final_of(event))[-1] == twelve[8]
     assert stands(cup).thrown == (draw,)
+
+
+@db
+@both
+def test_level_people_throw_in_the_order_in_which_they_were_promised_the_dice(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-04: 07 throws 2 and 09 throws 5, also when 07 is renamed and would come after him.
+
+    Dice that ran out are followed by others, and the last that decide count.
+    """
+    cup = opened()
+    event = seated(cup)
+    one, other = tables_of(event)
+    record(one, 8000, 7000, 6000, 5000, 4000, by=cast.sara)
+    record(other, 6000, 5000, 4500, 3000, 2000, by=cast.sara)
+    unplaced()
+    useless = services.draw_final(cup, NOW + HOUR, cast.sara, NOW)
+    base.reveal_draw(useless.pk, NOW + HOUR)
+    Draw.objects.filter(pk=useless.pk).update(throws=[1] * 60)
+    assert set(stands(cup).tied) == {twelve[6], twelve[8]}
+    draw = services.draw_final(cup, NOW + 3 * HOUR, cast.sara, NOW + 2 * HOUR)
+    assert [each.players for each in cup.other_draws.all()] == [[twelve[6].pk, twelve[8].pk]] * 2
+    Player.objects.filter(pk=twelve[6].pk).update(surname="Zeta", sort_key="zeta")
+    base.reveal_draw(draw.pk, NOW + 3 * HOUR)
+    Draw.objects.filter(pk=draw.pk).update(throws=[2, 5, *[1] * 58])
+    found = stands(cup)
+    assert found.thrown == (draw, useless)
+    assert found.finalists[-1].player == twelve[8]
+
+
+@db
+@both
+def test_all_that_is_read_is_kept_outside_the_log(cast: Cast, twelve: list[Player]) -> None:
+    """I-02..I-04: the log is for people: without it the Supercoppa is what it was."""
+    cup = services.draw_tables(opened(), NOW + HOUR, cast.sara, NOW)
+    services.take_back_draw(cup, "L'ora era sbagliata", cast.sara, NOW)
+    services.mark_unavailable(cup, twelve[9], "In viaggio", cast.sara, NOW)
+    one, other = tables_of(seated(cup))
+    record(one, 8000, 7000, 6000, 5000, 4000, by=cast.sara)
+    record(other, 6000, 5000, 4500, 3000, 2000, by=cast.sara)
+    unplaced()
+    services.draw_final(cup, NOW + HOUR, cast.sara, NOW)
+    before = stands(cup)
+    assert [reason for _draw, reason in before.draws] == ["L'ora era sbagliata"]
+    assert [each.reason for each in before.field.absent] == ["In viaggio"]
+    assert len(before.thrown) == 1
+    LogEntry.objects.all()._raw_delete("default")
+    assert stands(cup) == before
 
 
 @db

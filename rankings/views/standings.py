@@ -318,15 +318,11 @@ def absolute(request: HttpRequest, year: int) -> HttpResponse:
         "me": _me(request),
         "after": request.GET.get("dopo", ""),
         "keep": {"dopo": request.GET.get("dopo", "")},
-        "counted": [event for event in services.absolute_of(season).events if _counts(event)],
+        "counted": [event for event in page.events if event.status == Event.Status.CLOSED],
         "chart": _race(page, _me(request)),
         "publications": Publication.objects.filter(season=season, kind="absolute")[:3],
     }
     return render(request, "rankings/absolute.html", context)
-
-
-def _counts(event: Event) -> bool:
-    return event.status == Event.Status.CLOSED
 
 
 def _absolute_asked(request: HttpRequest, season: Season) -> services.AbsolutePage:

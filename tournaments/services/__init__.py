@@ -134,6 +134,7 @@ from tournaments.services.results import (
 from tournaments.services.seasons import amend_season, open_season
 from tournaments.services.seating import (
     Prospect,
+    by_another_ranking,
     discard_draft,
     draw_round,
     prospect,
@@ -190,6 +191,7 @@ __all__ = [
     "appoint_referee",
     "as_seen",
     "ban",
+    "by_another_ranking",
     "call",
     "called_in_for",
     "cancel",

@@ -33,10 +33,13 @@ from tournaments.rules.regulation import (
     PlayerId,
     Sitting,
 )
+from tournaments.rules.tables import Sat
 from tournaments.services.entries import number_in_event
 from tournaments.services.incidents import anything_happened
 from tournaments.services.refusals import refused
 from tournaments.services.standings import credits_of
+
+BY_RANKING = {str(kind) for kind in (Sat.RANKED, Sat.RANKED_ALPHABETICAL, Sat.UNRANKED)}
 
 # --- what is known before the tables are formed ---------------------------------------------------
 
@@ -380,6 +383,24 @@ def state_of(seated: Round) -> State:
         wrong_sizes=tuple(t for t in tables if not _fits(seated.prova, len(t.seats.all()))),
         by_hand=any(seat.moved_by_hand(table.number) for table, seat in seats),
     )
+
+
+def by_another_ranking(seated: Round, ranking: Mapping[int, int]) -> bool:
+    """Whether the ranking of before the event gives other points now than those that seated (H-08).
+
+    A correction changes the ranking, and never the tables of a round. `seated` from `with_seating`;
+    a round that another order seated does not depend on it.
+    """
+    for table in seated.tables.all():
+        for seat in table.seats.all():
+            kind = seat.why["step"]["kind"] if seat.why else ""
+            if kind not in BY_RANKING:
+                continue
+            player = seat.holders.all()[0].player_id
+            points = seat.why["step"]["values"].get("points", 0)
+            if player is not None and ranking.get(player, 0) != points:
+                return True
+    return False
 
 
 def _fits(prova: Prova, players: int) -> bool:

@@ -187,10 +187,10 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
     Its standing stays what its results make of it, and is written down when its season is closed.
 
     Locks season and event. Refuses an event closed already (`already_closed`, D-11) or not under
-    way (`status_step`, A-15), a table without a result or a round without tables (`results_missing`,
-    D-11), a technical director who was not a FIGF referee on the first day, where the regulation
-    asks for one (`director_missing`, A-09), and an event that nobody played (`nobody_played`,
-    D-11).
+    way (`status_step`, A-15), a table without a result or a round without tables
+    (`results_missing`, D-11), a technical director who was not a FIGF referee on the first day,
+    where the regulation asks for one (`director_missing`, A-09), and an event that nobody played
+    (`nobody_played`, D-11).
     """
     event = _locked(event)
     if event.status == Event.Status.CLOSED:

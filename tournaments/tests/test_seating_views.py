@@ -77,6 +77,25 @@ def test_the_director_forms_the_tables_by_the_ranking_on_record(cast: Cast) -> N
     assert sketch.ranking_as_of == NOW.date() - DAY
 
 
+@both
+def test_a_round_says_that_the_ranking_was_corrected_since(cast: Cast) -> None:
+    """H-08: the tables stay as they were published."""
+    event = make_hall(7)
+    last = Player.objects.get(surname="Passeggero 07")
+    make_past({last: 131}, NOW.date() - DAY)
+    client = visitor(cast.alice)
+    client.post(desk(event), {})
+    sketch = event.prove.get().play_rounds.get()
+    services.publish_round(sketch, sketch.edition, cast.alice, NOW)
+    address = reverse("seating", args=[sketch.pk])
+    words = "formed with the ranking of before a correction"
+    assert words not in Page(visitor().get(address)).text
+    make_past({last: 10}, NOW.date() - 2 * DAY, name="Dimenticato")
+    page = Page(visitor().get(address))
+    assert words in page.text
+    assert page.text.index("Passeggero 07") < page.text.index("Passeggero 01")
+
+
 def test_an_event_that_ended_on_its_first_day_seats_nobody(cast: Cast) -> None:
     """B-08: the ranking is that of before the event's start."""
     event = make_hall(7)

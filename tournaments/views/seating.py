@@ -5,7 +5,7 @@ What the director does here is `round_desk` until the publication, `seating` aft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -34,7 +34,7 @@ from tournaments.rules.regulation import FieldKind, Step
 from tournaments.rules.tables import one_short
 from tournaments.views.history import with_tables_only
 
-RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
+RankingBefore = Callable[[date], Any]  # of before a day: `as_of`, `points` by player
 
 EDITS = {"swap_seats", "move_seats", "seat_player", "unseat"}
 
@@ -45,7 +45,7 @@ EDITS = {"swap_seats", "move_seats", "seat_player", "unseat"}
 @login_required
 @never_cache
 def round_desk(
-    request: HttpRequest, pk: int, number: int, ranking_before: RankingAt
+    request: HttpRequest, pk: int, number: int, ranking_before: RankingBefore
 ) -> HttpResponse:
     """Form the tables of a round, and look at the draft. A POST forms them, or forms them again."""
     prova = _prova(request, pk, number)
@@ -197,7 +197,7 @@ def _sizes_why(seated: Round) -> str:
 
 @login_required
 @never_cache
-def round_edit(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
+def round_edit(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     """One change by hand of a draft; the page comes back with what was picked if it is refused.
 
     Opened by its address, as after a log-in, it leads to the page that has its button; so do the
@@ -255,7 +255,7 @@ def _back_to(seated: Round) -> HttpResponse:
 def _refused(
     request: HttpRequest,
     draft: Round,
-    ranking_before: RankingAt,
+    ranking_before: RankingBefore,
     refusal: Refused,
     edit: EditForm | None = None,
 ) -> HttpResponse:
@@ -268,7 +268,7 @@ def _refused(
 
 @login_required
 @never_cache
-def round_publish(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
+def round_publish(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     draft = _round(request, pk)
     if request.method != "POST":
         return _back_to(draft)
@@ -282,7 +282,7 @@ def round_publish(request: HttpRequest, pk: int, ranking_before: RankingAt) -> H
 
 @login_required
 @never_cache
-def round_discard(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
+def round_discard(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     draft = _round(request, pk)
     if request.method != "POST":
         return _back_to(draft)
@@ -298,18 +298,23 @@ def round_discard(request: HttpRequest, pk: int, ranking_before: RankingAt) -> H
 
 
 @require_safe
-def seating(request: HttpRequest, pk: int) -> HttpResponse:
+def seating(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     """Who sits where, and why: for everybody; who runs the event finds here what comes next."""
     seated = get_object_or_404(Round.objects.with_seating(), pk=pk)
     if seated.event not in Event.objects.visible_to(request.user):
         raise Http404
     if seated.status == Round.Status.PUBLISHED:
-        return _seating(request, seated)
+        return _seating(request, seated, ranking=ranking_before(seated.event.starts_on).points)
     # Taken back: who comes by a link sent before finds the event; who runs it, the draft.
     return _back_to(seated) if seated.event.is_run_by(request.user) else redirect(seated.event)
 
 
-def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None) -> HttpResponse:
+def _seating(
+    request: HttpRequest,
+    seated: Round,
+    refusal: Refused | None = None,
+    ranking: Mapping[int, int] | None = None,
+) -> HttpResponse:
     manages = seated.event.is_run_by(request.user)
     tables = list(_tables(seated))
     unstarted = [row["table"] for row in tables if row["table"].started_at is None]
@@ -322,6 +327,7 @@ def _seating(request: HttpRequest, seated: Round, refusal: Refused | None = None
         "prova": seated.prova,
         "tables": tables,
         "later": _later(tables),
+        "other_ranking": ranking is not None and services.by_another_ranking(seated, ranking),
         "sizes_why": _sizes_why(seated),
         "manages": manages,
         "open": open_to_change,

@@ -25,11 +25,11 @@ from tournaments.models import Event, Player, Prova
 from tournaments.rules.regulation import PlayerId
 from tournaments.views.history import past_rows, past_standing, with_tables_only
 
-RankingAt = Callable[[date], Any]  # the ranking on a day: `as_of`, and `points` by player
+RankingBefore = Callable[[date], Any]  # of before a day: `as_of`, `points` by player
 
 
 @require_safe
-def event_standing(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
+def event_standing(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     """The standing of the event, or of the prova or round asked for."""
     return _standing(request, _event(request, pk), ranking_before)
 
@@ -40,7 +40,10 @@ def _event(request: HttpRequest, pk: int) -> Event:
 
 
 def _standing(
-    request: HttpRequest, event: Event, ranking_before: RankingAt, refusal: Refused | None = None
+    request: HttpRequest,
+    event: Event,
+    ranking_before: RankingBefore,
+    refusal: Refused | None = None,
 ) -> HttpResponse:
     prova, number = _part(request, event)
     if event.imported:
@@ -152,7 +155,9 @@ def _rows(
 
 
 @require_safe
-def event_standing_csv(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
+def event_standing_csv(
+    request: HttpRequest, pk: int, ranking_before: RankingBefore
+) -> HttpResponse:
     """The standing of the event, or of the prova or round asked for, for a spreadsheet."""
     event = _event(request, pk)
     prova, number = _part(request, event)
@@ -208,7 +213,7 @@ def _called(prova: Prova, number: int) -> str:
 @login_required
 @never_cache
 @with_tables_only
-def event_close(request: HttpRequest, pk: int, ranking_before: RankingAt) -> HttpResponse:
+def event_close(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     """Close and validate, or open again; the page of the standing has the buttons."""
     event = get_object_or_404(Event.objects.run_by(request.user).distinct(), pk=pk)
     if request.method != "POST":
