@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
@@ -66,6 +67,11 @@ class TitleAdmin(Recorded):
         (_("When it is played"), {"fields": [("active_from", "active_to")]}),
         (_("Where it counts"), {"fields": ["specialty", "cup_title"]}),
     ]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Title | None = None) -> bool:
+        """One that Supercoppas are drawn among stays, for those that were (I-05)."""
+        drawn = obj is not None and obj.cup_title
+        return not drawn and super().has_delete_permission(request, obj)
 
 
 @admin.register(Club)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from rankings.rules import absolute, specialty, two_years
 from rankings.rules.readings import readings_of
@@ -208,17 +208,35 @@ def ranking_history(player: Player, today: date) -> list[Past]:
 # --- the absolute championship --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class AbsoluteRow:
-    """A row with its player; None is one struck off after the season was closed (O-16)."""
+class HasPlace(Protocol):
+    """A row of a championship, as its rule made it."""
 
-    row: absolute.Row
+    @property
+    def place(self) -> int: ...
+
+
+R = TypeVar("R", bound=HasPlace)
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[R]):
+    """A row with its player; None is one struck off after the season was closed (O-16).
+
+    `before` is his place before the last event, None if he had none.
+    """
+
+    row: R
     player: Player | None
     before: int | None
 
     @property
     def moved(self) -> int | None:
+        """Places gained with the last event; None for who was not there."""
         return None if self.before is None else self.before - self.row.place
+
+
+AbsoluteRow: TypeAlias = Row[absolute.Row]
+SpecialtyRow: TypeAlias = Row[specialty.Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +270,7 @@ def absolute_of(
     earlier = _absolute(season, book, planned, counted[:-1], out) if counted[1:] else ()
     stood = {row.key: row.place for row in earlier}
     people = _people(row.key for row in rows)
-    told = [AbsoluteRow(row, people.get(int(row.key)), stood.get(row.key)) for row in rows]
+    told = [Row(row, people.get(int(row.key)), stood.get(row.key)) for row in rows]
     told.sort(key=lambda each: (each.row.place, _sorted_by(each.player)))
     return AbsolutePage(
         tuple(told),
@@ -323,19 +341,6 @@ def _people(keys: Iterable[PlayerId]) -> dict[int, Player]:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecialtyRow:
-    """A row with its player, as in `AbsoluteRow`."""
-
-    row: specialty.Row
-    player: Player | None
-    before: int | None
-
-    @property
-    def moved(self) -> int | None:
-        return None if self.before is None else self.before - self.row.place
-
-
-@dataclass(frozen=True, slots=True)
 class SpecialtyPage:
     """The standing of a title in a season; `events` are those closed where it was played."""
 
@@ -381,7 +386,7 @@ def specialties(
     found = {}
     for title in titles:
         told = [
-            SpecialtyRow(row, people.get(int(row.key)), earlier[title.code].get(row.key))
+            Row(row, people.get(int(row.key)), earlier[title.code].get(row.key))
             for row in now[title.code]
         ]
         told.sort(key=lambda each: (each.row.place, _sorted_by(each.player)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from datetime import date, timedelta
 from typing import Any
 
@@ -189,6 +190,78 @@ def test_events_closed_in_another_order_make_the_same_standings(cast: Cast) -> N
             tournaments.reopen_event(Event.objects.get(pk=event.pk), "x", cast.alice, NOW)
     assert straight[0] == straight[1]
     assert everything(first.season) == ([], [], [])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whatever_is_done_and_undone_in_whatever_order_leaves_no_trace(
+    cast: Cast, seed: int
+) -> None:
+    """C-15, D-08, E-09, H-08, O-16: corrections, cancellations, handicaps, calendars."""
+    dice = random.Random(seed)
+    make_past({cast.judge: 75, cast.director: 54}, TODAY - 400 * DAY)
+    events = [played(cast), played(cast)]
+    season, bruno = events[0].season, cast.bruno.player
+    before = everything(season)
+    undo: list[Any] = []
+
+    def opened(event: Event, deed: Any) -> Any:
+        event = tournaments.reopen_event(Event.objects.get(pk=event.pk), "x", cast.alice, NOW)
+        done = deed(event)
+        tournaments.close_event(Event.objects.get(pk=event.pk), cast.alice, NOW)
+        return done
+
+    def correct(event: Event) -> None:
+        def write(*totals: int) -> Any:
+            def deed(event: Event) -> None:
+                (table,) = tables_of(event)
+                version = table.last_version()
+                record(table, *totals, version=version, reason="x", tie_checked=True)
+
+            return deed
+
+        opened(event, write(*dice.sample(range(5000, 9000), 4)))
+        undo.append(lambda: opened(event, write(7500, 7200, 6600, 0)))
+
+    def cancel(event: Event) -> None:
+        def deed(event: Event) -> Any:
+            return tournaments.cancel(
+                bruno, cast.sara, NOW, level="event", event=event, ruling="12.1"
+            )
+
+        removal = opened(event, deed)
+        undo.append(lambda: opened(event, lambda _event: tournaments.lift(removal, cast.sara, NOW)))
+
+    def give_handicap(event: Event) -> None:
+        def deed(amount: int) -> Any:
+            return lambda event: tournaments.give_handicap(
+                tables_of(event)[0].seats.all()[1], amount, "x", cast.alice, NOW
+            )
+
+        opened(event, deed(500))
+        undo.append(lambda: opened(event, deed(0)))
+
+    def call_off(event: Event) -> None:
+        def move(status: str) -> None:
+            tournaments.set_status(
+                Event.objects.get(pk=event.pk), status, cast.sara, NOW, reason="x"
+            )
+
+        tournaments.reopen_event(Event.objects.get(pk=event.pk), "x", cast.alice, NOW)
+        move("invalid")
+        move("concluded")
+        tournaments.close_event(Event.objects.get(pk=event.pk), cast.alice, NOW)
+
+    deeds = [(deed, event) for deed in (correct, cancel, give_handicap) for event in events]
+    dice.shuffle(deeds)
+    for deed, event in deeds:
+        deed(event)
+        call_off(dice.choice(events))
+    struck = tournaments.strike_off(cast.judge, "13.2", cast.sara, NOW)
+    undo.append(lambda: tournaments.lift(struck, cast.sara, NOW))
+    assert everything(season) != before
+    for deed in dice.sample(undo, len(undo)):
+        deed()
+    assert everything(season) == before
 
 
 @both
