@@ -42,6 +42,10 @@ class Drawn(Generic[K]):
     name_y: int
 
     @property
+    def end(self) -> Spot:
+        return self.spots[-1]
+
+    @property
     def path(self) -> str:
         """The corners of the line, as SVG writes them."""
         return " ".join(f"{spot.x},{spot.y}" for spot in self.spots)
@@ -67,6 +71,11 @@ class Chart(Generic[K]):
     left: int = LEFT
     right: int = WIDTH - RIGHT
     bottom: int = HEIGHT - BOTTOM
+
+    @property
+    def names(self) -> int:
+        """Where the names begin, to which a thread leads from the end of each line."""
+        return self.right + 20
 
 
 def levels(most: int) -> list[int]:

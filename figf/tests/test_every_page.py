@@ -177,7 +177,8 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
         for page in ("specialty", "specialty_csv", "specialty_json")
     ],
     ("absolute", lambda _f: (1999,), (404,) * 5),
-    ("season_close", lambda f: (f.event.season.year,), NEVER),
+    ("season_close", lambda f: (f.event.season.year,), SECRETARIES),
+    ("season_close", lambda f: (f.honour.season.year,), (AWAY, AWAY, AWAY, AWAY, 302)),
     ("what_if", lambda f: (f.event.season.year,), (302, 404, 404, 200, 200)),
     ("roll_of_honour", nowhere, EVERYBODY),
     ("honour_new", nowhere, SECRETARIES),

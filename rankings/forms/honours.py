@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from rankings.models import Honour, Publication
@@ -51,7 +52,7 @@ MEASURES = [
     (Measure.PROVA, _("Cancelled from a prova")),
     (Measure.GAME, _("Excluded from the classification of a game")),
     (Measure.CHAMPIONSHIP, _("Cancelled from a championship")),
-    (Measure.STRIKE_OFF, _("Radiated")),
+    (Measure.STRIKE_OFF, _("Expelled")),
 ]
 
 
@@ -60,10 +61,16 @@ class WhatIfForm(forms.Form):
 
     chi = forms.ModelChoiceField(Player.objects.none(), label=_("Player"))
     misura = forms.ChoiceField(choices=MEASURES, label=_("Decision"))
-    evento = forms.ModelChoiceField(Event.objects.none(), label=_("Event"), required=False)
-    prova = forms.ModelChoiceField(Prova.objects.none(), label=_("Prova"), required=False)
-    tavolo = forms.ModelChoiceField(Table.objects.none(), label=_("Table"), required=False)
-    campionato = forms.ChoiceField(label=_("Championship"), required=False)
+    evento = forms.ModelChoiceField(
+        Event.objects.none(), label=_("Event, if cancelled from one"), required=False
+    )
+    prova = forms.ModelChoiceField(
+        Prova.objects.none(), label=_("Prova, if cancelled from one"), required=False
+    )
+    tavolo = forms.ModelChoiceField(
+        Table.objects.none(), label=_("Table, if excluded from its game"), required=False
+    )
+    campionato = forms.ChoiceField(label=_("Championship, if cancelled from one"), required=False)
 
     WANTED = {
         Measure.EVENT: "evento",
@@ -75,6 +82,10 @@ class WhatIfForm(forms.Form):
     def __init__(self, season: Season, *args: Any, titles: list[Title], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: Any = self.fields
+        if season.closed_at is not None:  # its standings stay; a name may leave them (O-16)
+            fields["misura"].choices = MEASURES[-1:]
+            for name in self.WANTED.values():
+                del fields[name]
         events = Event.objects.official().filter(season=season, imported=False)
         played = events.filter(status__in=[Event.Status.CLOSED, Event.Status.CONCLUDED])
         people = Player.objects.exclude(pk__in=struck_off())
@@ -82,6 +93,11 @@ class WhatIfForm(forms.Form):
             people.filter(held_seats__seat__table__round__prova__event__in=played).distinct()
             | people.filter(event_places__event__season=season).distinct()
         )
+        if season.closed_at is None:
+            self._offer(played, titles)
+
+    def _offer(self, played: QuerySet[Event], titles: list[Title]) -> None:
+        fields: Any = self.fields
         fields["evento"].queryset = played.order_by("ordinal")
         prove = Prova.objects.filter(event__in=played).select_related("event", "title")
         fields["prova"].queryset = prove.order_by("event__ordinal", "order")

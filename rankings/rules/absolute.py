@@ -26,6 +26,7 @@ class Sum(Sentence):
         gettext_noop("Points of the events: %(parts)s, less the worst, %(dropped)s: %(total)s."),
     )
     ADDED = "absolute_added", gettext_noop("Points of the events: %(parts)s = %(total)s.")
+    ONE = "absolute_one", gettext_noop("Points of the only event closed: %(total)s.")
     DROP_LATER = (
         "absolute_drop_later",
         gettext_noop(
@@ -251,7 +252,10 @@ def _sum(row: Row, season: Season, readings: SeasonReadings) -> Iterable[Step]:
     if row.drop is not None:
         yield Step.of("F-02", Sum.DROPPED, parts=parts, dropped=row.dropped, total=row.total)
         return
-    yield Step.of("F-01", Sum.ADDED, parts=parts, total=row.total)
+    if len(parts) == 1:
+        yield Step.of("F-01", Sum.ONE, total=row.total)
+    else:
+        yield Step.of("F-01", Sum.ADDED, parts=parts, total=row.total)
     if not season.complete:
         count = planned(season, readings)
         yield Step.of("F-03", Sum.DROP_LATER, planned=count, dropped=row.would_drop)

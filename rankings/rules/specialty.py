@@ -28,6 +28,7 @@ class Sum(Sentence):
         "specialty_best",
         gettext_noop("The best %(counted)s results of the year: %(parts)s = %(total)s."),
     )
+    ONE = "specialty_one", gettext_noop("The only result of the year: %(total)s.")
     ALL = "specialty_all", gettext_noop("All results of the year: %(parts)s = %(total)s.")
 
 
@@ -180,6 +181,8 @@ def _sum(claim: Claim, counted: Sequence[Result], discarded: Sequence[Result]) -
     parts = tuple(result.points for result in counted)
     if discarded:
         return Step.of("E-02", Sum.BEST_THREE, counted=COUNTED, parts=parts, total=claim.total)
+    if len(parts) == 1:
+        return Step.of("E-01", Sum.ONE, total=claim.total)
     return Step.of("E-01", Sum.ALL, parts=parts, total=claim.total)
 
 

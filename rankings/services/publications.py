@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from enum import StrEnum
+from typing import TypeAlias
 
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -45,6 +48,7 @@ class Sheet:
 
 def sheet_of(
     kind: str,
+    now: datetime,
     *,
     day: date | None = None,
     season: Season | None = None,
@@ -54,9 +58,12 @@ def sheet_of(
     """The standing asked for, as it stands now; the ranking as it stood on a `day`.
 
     Who was struck off is in none, and the others keep their places. Refuses a standing that has
-    nobody (`nobody_in_it`), and of an event one that is not closed (`event_open`, D-11).
+    nobody (`nobody_in_it`), a ranking of a day to come (`future_day`, H-08), and of an event one
+    that is not closed (`event_open`, D-11).
     """
     if kind == Publication.Kind.RANKING and day is not None:
+        if day > timezone.localdate(now):
+            raise Refused("future_day", _("This day is still to come."), rule="H-08", field="day")
         sheet = _ranking(day)
     elif kind == Publication.Kind.ABSOLUTE and season is not None:
         sheet = _absolute(season)
@@ -150,7 +157,7 @@ def _event(event: Event) -> Sheet:
     columns = tuple(
         f"{prova.title}" if prova.rounds == 1 else f"{prova.title}/{n}" for prova, n in rounds
     )
-    return Sheet(event.ends_on, (*columns, "FE"), lines, event.season.closed_at is None)
+    return Sheet(event.ends_on, (*columns, ""), lines, provisional=False)
 
 
 def _part(points: Decimal | None) -> str:
@@ -182,7 +189,7 @@ def publish(
     which stays readable. Locks the register of publications. Refuses what `sheet_of` refuses, and
     what is published already exactly so (`same_publication`).
     """
-    sheet = sheet_of(kind, day=day, season=season, title=title, event=event)
+    sheet = sheet_of(kind, now, day=day, season=season, title=title, event=event)
     ContentType.objects.select_for_update(no_key=True).get(
         app_label="rankings", model="publication"
     )
@@ -264,6 +271,43 @@ def changes(publication: Publication) -> list[Change]:
         old.keys() | new.keys(), key=lambda pk: ((new.get(pk) or old[pk]).place, pk)
     )
     return [Change(pk, old.get(pk), new.get(pk)) for pk in players if old.get(pk) != new.get(pk)]
+
+
+class State(StrEnum):
+    """How a publication stands today."""
+
+    CORRECTED = "corrected"  # another one corrects it
+    PASSED = "passed"  # a later state of the same standing is published
+    PROVISIONAL = "provisional"
+    IN_FORCE = "in_force"
+
+
+Standing: TypeAlias = tuple[str, int | None, int | None, int | None]
+
+
+def latest_publications() -> dict[Standing, date]:
+    """The last day of which each standing is published."""
+    found: dict[Standing, date] = {}
+    for each in Publication.objects.order_by("as_of"):
+        found[_standing_of(each)] = each.as_of
+    return found
+
+
+def _standing_of(each: Publication) -> Standing:
+    return each.kind, each.season_id, each.title_id, each.event_id
+
+
+def state_of_publication(
+    publication: Publication, latest: Mapping[Standing, date] | None = None
+) -> State:
+    """How it stands, beside those of the same standing (`latest_publications`)."""
+    known = latest_publications() if latest is None else latest
+    last = known.get(_standing_of(publication), publication.as_of)
+    if hasattr(publication, "replaced_by"):
+        return State.CORRECTED
+    if last > publication.as_of:
+        return State.PASSED
+    return State.PROVISIONAL if publication.provisional else State.IN_FORCE
 
 
 def named(publication: Publication) -> dict[int, Player]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
 from figf.models import LogEntry, User
-from rankings.models import Honour
-from rankings.rules import absolute, specialty
+from rankings.models import Cup, Honour
+from rankings.rules import absolute, specialty, two_years
 from rankings.rules.two_years import Moment
 from rankings.services.ledger import DAY, Ledger, ledger
 from rankings.services.standings import absolute_of, specialties, specialties_of
@@ -89,6 +90,45 @@ def _proclaim(season: Season, book: Ledger, by: User, now: datetime) -> None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What the close of a season would bring: champions, vacant titles, what leaves the ranking.
+
+    `refusal` says why it cannot be closed.
+    """
+
+    champions: tuple[tuple[Title | None, tuple[Player, ...]], ...]
+    vacant: tuple[Title, ...]
+    leaving: tuple[Event, ...]
+    refusal: Refused | None
+
+
+def closing_of(season: Season, now: datetime) -> Closing:
+    """What its close would bring, if it were now. Writes nothing."""
+    book = ledger({season.year}, credited={season.year})
+    refusal = None
+    try:
+        _refuse_open(season, book)
+    except Refused as refused:
+        refusal = refused
+    found: list[tuple[Title | None, tuple[Player, ...]]] = []
+    firsts = [e.player for e in absolute_of(season, book=book).rows if e.row.place == 1]
+    if firsts:
+        found.append((None, tuple(player for player in firsts if player is not None)))
+    vacant = []
+    for page in specialties(season, specialties_of(season), book).values():
+        first = [each.player for each in page.rows if each.row.place == 1]
+        if first:
+            found.append((page.title, tuple(player for player in first if player is not None)))
+        else:
+            vacant.append(page.title)
+    today = Moment(timezone.localdate(now))
+    stays = two_years.window(book.calendar, {**book.closes, season.year: today.day}, today)
+    goes = [key for key in two_years.window(book.calendar, book.closes, today) if key not in stays]
+    leaving = tuple(book.events[int(key)] for key in goes)
+    return Closing(tuple(found), tuple(vacant), leaving, refusal)
+
+
 @transaction.atomic
 def reopen_season(season: Season, reason: str, by: User, now: datetime) -> Season:
     """Open a closed season again, to correct something: its champions are proclaimed no more.
@@ -158,15 +198,16 @@ def record_honour(
     """Write by hand who has a title of a season: of the history, or as the federation decided.
 
     Locks the season. Refuses a season still open (`season_open`, E-10), a specialty without its
-    title (`title_missing`, E-01), the title of something else (`no_title`), a team, which the end
-    of its championship writes (`not_by_hand`), and what is written already (`already_written`).
+    title, or the title of something else (`title_missing`, E-01), what a standing or a cup of the
+    site decides (`not_by_hand`), what is written already (`already_written`), and a second champion
+    without a note (`reason_missing`).
     """
     season = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
     if award not in (Honour.Award.ABSOLUTE, Honour.Award.SPECIALTY, Honour.Award.SUPERCOPPA):
         raise Refused(
             "not_by_hand", _("This award is not written by hand."), rule="A-13", field="award"
         )
-    if season.closed_at is None and award != Honour.Award.SUPERCOPPA:
+    if season.closed_at is None:
         raise Refused(
             "season_open",
             _("Champions are proclaimed when the season of %(year)d is closed.")
@@ -188,6 +229,7 @@ def record_honour(
             rule="A-13",
             field="player",
         )
+    _refuse_second(season, award, title, note)
     honour = Honour.objects.create(
         season=season,
         award=award,
@@ -200,6 +242,27 @@ def record_honour(
     )
     LogEntry.objects.record(by, "record_honour", season, now, honour=honour.pk, player=player.pk)
     return honour
+
+
+def _refuse_second(season: Season, award: str, title: Title | None, note: str) -> None:
+    """Refuse whom a standing or a cup has not made champion, and a second one without a reason."""
+    others = list(season.honours.filter(award=award, title=title).select_related("player"))
+    cup = season.cups.filter(kind=Cup.Kind.SUPERCOPPA)
+    if any(not each.by_hand for each in others) or (award == Honour.Award.SUPERCOPPA and cup):
+        raise Refused(
+            "not_by_hand",
+            _("This title is awarded by the site: its standing, or its cup, says to whom."),
+            rule="A-13",
+            field="award",
+        )
+    if others and not note.strip():
+        raise Refused(
+            "reason_missing",
+            _("%(player)s has it already: write in the note why there are two.")
+            % {"player": others[0].player},
+            rule="A-13",
+            field="note",
+        )
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
@@ -192,76 +193,86 @@ def test_events_closed_in_another_order_make_the_same_standings(cast: Cast) -> N
     assert everything(first.season) == ([], [], [])
 
 
+class Meddler:
+    """Who changes closed events, and knows how to put everything back."""
+
+    def __init__(self, cast: Cast, seed: int) -> None:
+        self.cast, self.dice = cast, random.Random(seed)
+        self.undo: list[Callable[[], object]] = []
+
+    def opened(self, event: Event, deed: Callable[[Event], Any]) -> Any:
+        alice = self.cast.alice
+        done = deed(tournaments.reopen_event(again(event), "x", alice, NOW))
+        tournaments.close_event(again(event), alice, NOW)
+        return done
+
+    def correct(self, event: Event) -> None:
+        self.opened(event, written(*self.dice.sample(range(5000, 9000), 4)))
+        self.undo.append(lambda: self.opened(event, written(7500, 7200, 6600, 0)))
+
+    def cancel(self, event: Event) -> None:
+        sara, bruno = self.cast.sara, self.cast.bruno.player
+        removal = self.opened(
+            event,
+            lambda event: tournaments.cancel(
+                bruno, sara, NOW, level="event", event=event, ruling="12.1"
+            ),
+        )
+        self.undo.append(
+            lambda: self.opened(event, lambda _event: tournaments.lift(removal, sara, NOW))
+        )
+
+    def give_handicap(self, event: Event) -> None:
+        def of(amount: int) -> Callable[[Event], object]:
+            return lambda event: tournaments.give_handicap(
+                tables_of(event)[0].seats.all()[1], amount, "x", self.cast.alice, NOW
+            )
+
+        self.opened(event, of(500))
+        self.undo.append(lambda: self.opened(event, of(0)))
+
+    def call_off(self, event: Event) -> None:
+        """Not valid, and valid after all."""
+        tournaments.reopen_event(again(event), "x", self.cast.alice, NOW)
+        for status in ("invalid", "concluded"):
+            tournaments.set_status(again(event), status, self.cast.sara, NOW, reason="x")
+        tournaments.close_event(again(event), self.cast.alice, NOW)
+
+
+def again(event: Event) -> Event:
+    return Event.objects.get(pk=event.pk)
+
+
+def written(*totals: int) -> Callable[[Event], object]:
+    def deed(event: Event) -> None:
+        (table,) = tables_of(event)
+        record(table, *totals, version=table.last_version(), reason="x", tie_checked=True)
+
+    return deed
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_whatever_is_done_and_undone_in_whatever_order_leaves_no_trace(
     cast: Cast, seed: int
 ) -> None:
     """C-15, D-08, E-09, H-08, O-16: corrections, cancellations, handicaps, calendars."""
-    dice = random.Random(seed)
     make_past({cast.judge: 75, cast.director: 54}, TODAY - 400 * DAY)
     events = [played(cast), played(cast)]
-    season, bruno = events[0].season, cast.bruno.player
-    before = everything(season)
-    undo: list[Any] = []
-
-    def opened(event: Event, deed: Any) -> Any:
-        event = tournaments.reopen_event(Event.objects.get(pk=event.pk), "x", cast.alice, NOW)
-        done = deed(event)
-        tournaments.close_event(Event.objects.get(pk=event.pk), cast.alice, NOW)
-        return done
-
-    def correct(event: Event) -> None:
-        def write(*totals: int) -> Any:
-            def deed(event: Event) -> None:
-                (table,) = tables_of(event)
-                version = table.last_version()
-                record(table, *totals, version=version, reason="x", tie_checked=True)
-
-            return deed
-
-        opened(event, write(*dice.sample(range(5000, 9000), 4)))
-        undo.append(lambda: opened(event, write(7500, 7200, 6600, 0)))
-
-    def cancel(event: Event) -> None:
-        def deed(event: Event) -> Any:
-            return tournaments.cancel(
-                bruno, cast.sara, NOW, level="event", event=event, ruling="12.1"
-            )
-
-        removal = opened(event, deed)
-        undo.append(lambda: opened(event, lambda _event: tournaments.lift(removal, cast.sara, NOW)))
-
-    def give_handicap(event: Event) -> None:
-        def deed(amount: int) -> Any:
-            return lambda event: tournaments.give_handicap(
-                tables_of(event)[0].seats.all()[1], amount, "x", cast.alice, NOW
-            )
-
-        opened(event, deed(500))
-        undo.append(lambda: opened(event, deed(0)))
-
-    def call_off(event: Event) -> None:
-        def move(status: str) -> None:
-            tournaments.set_status(
-                Event.objects.get(pk=event.pk), status, cast.sara, NOW, reason="x"
-            )
-
-        tournaments.reopen_event(Event.objects.get(pk=event.pk), "x", cast.alice, NOW)
-        move("invalid")
-        move("concluded")
-        tournaments.close_event(Event.objects.get(pk=event.pk), cast.alice, NOW)
-
-    deeds = [(deed, event) for deed in (correct, cancel, give_handicap) for event in events]
-    dice.shuffle(deeds)
+    before = everything(events[0].season)
+    by = Meddler(cast, seed)
+    deeds = [
+        (deed, event) for deed in (by.correct, by.cancel, by.give_handicap) for event in events
+    ]
+    by.dice.shuffle(deeds)
     for deed, event in deeds:
         deed(event)
-        call_off(dice.choice(events))
+        by.call_off(by.dice.choice(events))
     struck = tournaments.strike_off(cast.judge, "13.2", cast.sara, NOW)
-    undo.append(lambda: tournaments.lift(struck, cast.sara, NOW))
-    assert everything(season) != before
-    for deed in dice.sample(undo, len(undo)):
-        deed()
-    assert everything(season) == before
+    by.undo.append(lambda: tournaments.lift(struck, cast.sara, NOW))
+    assert everything(events[0].season) != before
+    for put_back in by.dice.sample(by.undo, len(by.undo)):
+        put_back()
+    assert everything(events[0].season) == before
 
 
 @both
@@ -431,6 +442,14 @@ def test_a_line_of_the_roll_is_written_by_hand_for_the_history(cast: Cast) -> No
     assert refusal(lambda: write(award="absolute")).reason == "title_missing"
     assert refusal(lambda: write(award="teams", title=None)).reason == "not_by_hand"
     honour = write(note="dal bollettino")
+    second = refusal(
+        lambda: services.record_honour(season, "specialty", cast.judge, cast.sara, NOW, title=title)
+    )
+    assert (second.reason, second.field) == ("reason_missing", "note")
+    proclaimed_already = refusal(
+        lambda: services.record_honour(season, "absolute", cast.director, cast.sara, NOW)
+    )
+    assert proclaimed_already.reason == "not_by_hand"
     assert refusal(write).reason == "already_written"
     (roll,) = [each for each in services.roll_of_honour() if each.season == season]
     assert [each.player for each in roll.honours] == [cast.judge, cast.director]
@@ -489,6 +508,26 @@ def test_a_standing_is_published_and_a_correction_is_another_one(cast: Cast) -> 
     assert "What it corrects of number 2" in page.text
     assert "place 1 → 2, total 50 → 36" in page.text
     assert "Corrected by" in Page(visitor().get(first[1].get_absolute_url())).text
+
+
+def test_a_ranking_to_come_is_not_published_and_a_later_one_passes_the_first(cast: Cast) -> None:
+    """H-08"""
+    make_past({cast.judge: 75}, TODAY - 20 * DAY)
+    first = services.publish("ranking", cast.sara, NOW, day=TODAY)
+    late = refusal(lambda: services.publish("ranking", cast.sara, NOW, day=TODAY + DAY))
+    assert (late.reason, late.rule) == ("future_day", "H-08")
+    assert services.state_of_publication(first) == "in_force"
+    make_past({cast.judge: 18}, TODAY - DAY, name="Altro raduno")
+    second = services.publish("ranking", cast.sara, NOW, day=TODAY)
+    assert second.replaces is None
+    assert services.state_of_publication(Publication.objects.get(number=1)) == "passed"
+
+
+def test_an_event_closed_before_its_last_day_has_ended_that_day(cast: Cast) -> None:
+    """H-08: so it counts from its end, and no season ends before its events."""
+    event = played(cast)
+    assert event.ends_on == TODAY
+    assert services.ranking_on(TODAY).as_of == TODAY
 
 
 def test_a_name_leaves_a_publication_with_its_owner(cast: Cast) -> None:
@@ -647,8 +686,12 @@ def test_a_secretary_closes_and_opens_a_season_by_the_page(cast: Cast) -> None:
     for user in (cast.alice, cast.bruno):
         assert visitor(user).post(address).status_code == 404
     client = visitor(cast.sara)
+    preview = Page(client.get(address))
+    assert "Absolute Champion Bruno Binario" in preview.text
+    assert "Specialty Champion 1830 Bruno Binario" in preview.text
     assert client.post(address).status_code == 302
     assert client.post(address).status_code == 422
+    assert client.get(address).status_code == 302
     assert "season closed" in Page(visitor().get(reverse("season", args=[season.year]))).text
     assert "Absolute Champion" in Page(visitor().get(reverse("roll_of_honour"))).text
     assert client.post(address, {"reopen": "1", "reason": ""}).status_code == 422

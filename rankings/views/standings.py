@@ -11,12 +11,14 @@ from typing import Any, Protocol, TypeVar
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
+from figf.models import LogEntry
 from figf.spreadsheets import csv_response
 from figf.web import secretary_only, signed_in
 from rankings import charts, services
@@ -28,7 +30,8 @@ from tournaments.rules.regulation import PlayerId, Step
 from tournaments.services import struck_off
 
 RACERS = 6  # lines that a drawing can tell apart
-DATES = 12  # earlier states that the page links; any other by its date
+DAYS = range(1980, 2101)  # years of which a ranking may be asked for
+DATES = 8  # earlier states that the page links; any other by its date
 
 
 class HasPlayer(Protocol):
@@ -121,17 +124,31 @@ def _season_page(
     titles = services.specialties_of(season)
     pages = services.specialties(season, titles, book)
     held = Season.objects.filter(events__in=Event.objects.official().public())
+    honours = _honours(season)
     context = {
         "season": season,
         "seasons": held.distinct().order_by("-year"),
         "absolute": absolute,
         "first": absolute.rows[:3],
-        "specialties": [(pages[title.code], pages[title.code].rows[:1]) for title in titles],
+        "specialties": [
+            (pages[t.code], pages[t.code].rows[:1], honours.get(t.code, [])) for t in titles
+        ],
         "chart": _race(absolute, _me(request)),
         "cups": season.cups.order_by("kind"),
+        "opened": LogEntry.objects.about(season).filter(verb="reopen_season").first(),
         "refusal": refusal,
     }
     return render(request, "rankings/season.html", context, status=422 if refusal else 200)
+
+
+def _honours(season: Season) -> dict[str, list[str]]:
+    """The specialty champions of a season by title, as they may be named."""
+    struck = struck_off()
+    found: dict[str, list[str]] = {}
+    for each in season.honours.filter(award="specialty").select_related("title", "player"):
+        if each.title is not None and each.player_id not in struck:
+            found.setdefault(each.title.code, []).append(str(each.player))
+    return found
 
 
 def _race(page: services.AbsolutePage, me: Player | None) -> charts.Chart[int] | None:
@@ -152,11 +169,15 @@ def _race(page: services.AbsolutePage, me: Player | None) -> charts.Chart[int] |
     return charts.race(named, totals, columns)
 
 
-@require_POST
 @secretary_only
 def season_close(request: HttpRequest, year: int) -> HttpResponse:
-    """Close a season and proclaim its champions, or open it again with a reason."""
+    """What the close of a season would bring; then close it, or open it again with a reason."""
     season, by, now = _season(year), signed_in(request), timezone.now()
+    if request.method != "POST":
+        if season.closed_at is not None:
+            return redirect("season", year=year)
+        context = {"season": season, "closing": services.closing_of(season, now)}
+        return render(request, "rankings/season_close.html", context)
     try:
         if "reopen" in request.POST:
             services.reopen_season(season, request.POST.get("reason", "")[:200], by, now)
@@ -184,6 +205,7 @@ def ranking(request: HttpRequest) -> HttpResponse:
         "filter": chosen,
         "me": _me(request),
         "day": day,
+        "forecast": day is not None and day > timezone.localdate(),
         "keep": {"al": day.isoformat() if day else ""},
         "wrong": wrong,
         "dates": services.ranking_dates(timezone.localdate())[:DATES],
@@ -202,8 +224,9 @@ def _day(request: HttpRequest) -> tuple[date | None, str]:
         day = date.fromisoformat(asked)
     except ValueError:
         return None, _("This is no day of the calendar: write it as 2026-03-14.")
-    if not 1900 < day.year < 9000:
-        return None, _("This is no day of the calendar: write it as 2026-03-14.")
+    if day.year not in DAYS:
+        years = {"first": DAYS[0], "last": DAYS[-1]}
+        return None, _("Choose a day of the years from %(first)d to %(last)d.") % years
     return day, ""
 
 
@@ -211,7 +234,7 @@ def _day(request: HttpRequest) -> tuple[date | None, str]:
 def ranking_csv(request: HttpRequest) -> HttpResponse:
     day, wrong = _day(request)
     if wrong:
-        return redirect("ranking")
+        return redirect(reverse("ranking", query={"al": request.GET["al"]}))
     page = services.ranking_on(day or timezone.localdate())
     header = [
         _("Place"),
@@ -442,6 +465,7 @@ def specialty(request: HttpRequest, year: int, code: str) -> HttpResponse:
         "filter": chosen,
         "me": _me(request),
         "publications": Publication.objects.filter(season=season, title=title)[:3],
+        "champions": _honours(season).get(title.code, []),
     }
     return render(request, "rankings/specialty.html", context)
 

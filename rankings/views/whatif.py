@@ -71,12 +71,14 @@ def _before_and_after(
     deed, event = _deed(season, data, request)
     today = timezone.localdate()
 
+    events = _events(season, event)
+
     def look() -> dict[str, Rows]:
         found: dict[str, Rows] = {}
-        if event is not None:
-            before = services.ranking_before(event.starts_on).points
-            rows = standing_of(Event.objects.get(pk=event.pk), before).rows
-            found[event.name] = {int(row.key): (row.place, f"{row.total:.2f}") for row in rows}
+        for each in events:
+            before = services.ranking_before(each.starts_on).points
+            rows = standing_of(Event.objects.get(pk=each.pk), before).rows
+            found[each.name] = {int(row.key): (row.place, f"{row.total:.2f}") for row in rows}
         page = services.absolute_of(season)
         found[_("Absolute championship")] = {
             int(each.row.key): (each.row.place, str(each.row.total)) for each in page.rows
@@ -85,10 +87,10 @@ def _before_and_after(
             row.player.pk: (row.place, str(row.points)) for row in services.ranking_on(today).rows
         }
         pages = services.specialties(season, services.specialties_of(season))
-        for each in pages.values():
-            name = _("Specialty %(title)s") % {"title": each.title}
+        for title in pages.values():
+            name = _("Specialty %(title)s") % {"title": title.title}
             found[name] = {
-                int(row.row.key): (row.row.place, f"{row.row.total:.2f}") for row in each.rows
+                int(row.row.key): (row.row.place, f"{row.row.total:.2f}") for row in title.rows
             }
         return found
 
@@ -100,6 +102,16 @@ def _before_and_after(
         for name in before
         if (rows := _changed(before[name], after.get(name, {}), people))
     ]
+
+
+def _events(season: Season, event: Event | None) -> list[Event]:
+    """The events whose standings may change: the one concerned, else all of an open season."""
+    if event is not None:
+        return [event]
+    if season.closed_at is not None:
+        return []
+    played = Event.objects.official().filter(season=season, imported=False)
+    return list(played.filter(status=Event.Status.CLOSED).order_by("ordinal"))
 
 
 def _changed(before: Rows, after: Rows, people: dict[int, Player]) -> list[dict[str, Any]]:

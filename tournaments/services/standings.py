@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -90,7 +91,7 @@ def credits_of_events(events: Iterable[Event]) -> dict[int, list[Credit]]:
         )
     )
     for event_pk, player, order, number, points, win, table in lines:
-        worth = None if points is None else Decimal(points) / 100
+        worth = None if points is None else Decimal(points).scaleb(-2)
         found[event_pk].append(Credit(player, order, number, worth, win, table))
     gone = _removed_from(keys)
     return {pk: list(cancel(credited, gone[pk])) for pk, credited in found.items()}
@@ -184,7 +185,8 @@ def _not_reported(
 def close_event(event: Event, by: User, now: datetime) -> Event:
     """Close and validate an event (*omologa*): from now on it counts in every standing (D-11).
 
-    Its standing stays what its results make of it, and is written down when its season is closed.
+    Its standing stays what its results make of it; the close of its season writes it down. Closed
+    before its last day, it has ended today: from its end it counts in the ranking (H-08).
 
     Locks season and event. Refuses an event closed already (`already_closed`, D-11) or not under
     way (`status_step`, A-15), a table without a result or a round without tables
@@ -214,8 +216,11 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
             rule="A-09",
         )
     before, event.status = event.status, Event.Status.CLOSED
-    event.save(update_fields=["status"])
-    LogEntry.objects.record(by, "close_event", event, now, before=before)
+    event.ends_on = min(event.ends_on, max(event.starts_on, timezone.localdate(now)))
+    event.save(update_fields=["status", "ends_on"])
+    LogEntry.objects.record(
+        by, "close_event", event, now, before=before, ended=event.ends_on.isoformat()
+    )
     return event
 
 

@@ -284,7 +284,7 @@ def test_the_standing_is_taken_away_as_csv(cast: Cast) -> None:
     body = visitor().get(reverse("event_standing_csv", args=[event.pk])).content.decode("utf-8-sig")
     lines = body.splitlines()
     assert lines[0] == "Place;Surname;First name;1830;Total;Event points;Games won"
-    assert lines[1] == "1;Passeggero 01;;1540;1540;50;1"
+    assert lines[1] == "1;Passeggero 01;;1540.00;1540.00;50;1"
 
 
 @both

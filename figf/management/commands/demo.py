@@ -21,6 +21,7 @@ from rankings import services as rankings
 from rankings.models import Honour
 from tournaments import services
 from tournaments.models import Club, Event, Player, Table
+from tournaments.rules.standing import points as worth
 
 # Code, name, fewest and most players.
 TITLES = [
@@ -139,13 +140,13 @@ class Demo:
         """The two seasons before: Alice and her friends are not the best of them."""
         names = ["Raduno del Passaggio a Livello", "Coppa della Pensilina", "Trofeo del Bivio"]
         towns = ["Valbinario", "Montetreno", "Valbinario"]
-        base, shift = (25, 18, 13, 9, 6, 4, 3, 2, 1, 0), (0, 5, 3, 8, 2, 6)
+        points, shift = [worth(place, 3) for place in range(1, 11)], (0, 5, 3, 8, 2, 6)
         for back in (2, 1):
             season = services.open_season(self.today.year - back, 2, self.secretary, at)
             for number, (name, town) in enumerate(zip(names, towns, strict=True)):
                 turn = shift[number + 3 * (back - 1)]
                 order = [*self.players[4:14], *self.players[:4]]
-                order = [*order[turn:], *order[:turn]][: len(base)]
+                order = [*order[turn:], *order[:turn]][: len(points)]
                 day = date(season.year, 3 + 3 * number, 14)
                 services.record_past_event(
                     season,
@@ -153,9 +154,9 @@ class Demo:
                     day,
                     day + timedelta(days=1),
                     [
-                        services.PastPlace(player, place, points * 3, int(place < 4))
-                        for place, (player, points) in enumerate(
-                            zip(order, base, strict=True), start=1
+                        services.PastPlace(player, place, his, int(place < 4))
+                        for place, (player, his) in enumerate(
+                            zip(order, points, strict=True), start=1
                         )
                     ],
                     self.secretary,
