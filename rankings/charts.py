@@ -42,8 +42,9 @@ class Drawn(Generic[K]):
     name_y: int
 
     @property
-    def end(self) -> Spot:
-        return self.spots[-1]
+    def thread(self) -> tuple[int, int]:
+        """Where the thread to its name begins: at the right of its last mark."""
+        return self.spots[-1].x + 6, self.spots[-1].y
 
     @property
     def path(self) -> str:
