@@ -98,9 +98,11 @@ VERBS: dict[str, _StrPromise] = {
     "submit_team": _("enrolled a team"),
     "swap_seats": _("swapped two players"),
     "take_back_draw": _("gave the dice up"),
+    "take_back_admission": _("took the admission of the teams back"),
     "take_back_final": _("took the final back"),
     "take_back_hand_over": _("took back a change of hands"),
     "take_back_tables": _("took the tables back"),
+    "take_back_team_tables": _("took the tables of the championship back"),
     "take_back_winner": _("took the winner back"),
     "unseat": _("took off a seat"),
     "unvoid_table": _("made a game valid again"),
@@ -112,4 +114,5 @@ VERBS: dict[str, _StrPromise] = {
     "withdraw_result": _("withdrew the result"),
     "withdraw_supercoppa": _("withdrew the Supercoppa"),
     "withdraw_team": _("withdrew a team"),
+    "withdraw_teams": _("withdrew the team championship"),
 }

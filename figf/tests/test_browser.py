@@ -53,6 +53,7 @@ from figf.tests.cast import (
     token_in,
     visitor,
 )
+from rankings import services as cups
 from rankings.services import Stage
 from rankings.tests import squads
 from rankings.tests.cups import make_supercoppa
@@ -1002,6 +1003,24 @@ def test_long_names_fit(page: Page, context: BrowserContext, live_server: LiveSe
                 if over > 0:
                     wrong.append(f"{at} {'wide' if wide else 'narrow'}: {over} px too wide")
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_a_field_of_eight_fits_a_phone(
+    page: Page, context: BrowserContext, live_server: LiveServer, language: str
+) -> None:
+    """I-01: the sentence that says that they are too few wraps."""
+    now = timezone.now()
+    cup = make_supercoppa(now.year, Stage.FIELD, now)  # who is out already is one of twelve
+    sara = make_cast(now).sara
+    for candidate in cups.field_of(cup, now).people[1:4]:
+        cups.mark_unavailable(cup, candidate.player, "In viaggio", sara, now)
+    come_in(context, live_server, sara, language)
+    page.set_viewport_size(NARROW)
+    page.goto(reverse("supercoppa", args=[now.year]))
+    short = page.locator("#campo .signal.stop")
+    expect(short).to_contain_text("8")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def make_cast_of_one() -> User:

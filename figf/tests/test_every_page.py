@@ -204,7 +204,8 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
         )
     ],
     ("teams", lambda _f: (1999,), (404,) * 5),
-    ("team_new", lambda f: (squads.enrolling(f).season.year,), LOGGED_IN),
+    # whose club has its team is sent to it
+    ("team_new", lambda f: (squads.enrolling(f).season.year,), (302, 200, 302, 200, 200)),
     ("team_new", lambda f: (squads.playing(f).season.year,), LOGGED_IN),
     ("team_edit", squads.his_address, (302, 404, 200, 404, 200)),
     ("team_titles", squads.his_address, (302, 404, 302, 404, 302)),  # not before it is admitted

@@ -40,7 +40,7 @@ class OpenForm(forms.Form):
         super().__init__(*args, **kwargs)
         taken = Cup.objects.filter(kind=Cup.Kind.SUPERCOPPA).values("season")
         field: Any = self.fields["season"]
-        field.queryset = Season.objects.exclude(pk__in=taken)
+        field.queryset = Season.objects.filter(closed_at=None).exclude(pk__in=taken)
 
 
 class PlayerField(forms.TypedChoiceField):
@@ -117,6 +117,22 @@ class TablesForm(forms.Form):
         director.queryset = Player.objects.filter(pk__in=RefereeTerm.objects.values("player"))
 
 
+class FinalForm(forms.Form):
+    """The five whom the page showed, by their ids: a correction may have changed them."""
+
+    seen = forms.CharField(
+        widget=forms.HiddenInput,
+        max_length=200,
+        error_messages={"required": _("The page was not sent whole: try again.")},
+    )
+
+    def clean_seen(self) -> list[int]:
+        keys = self.cleaned_data["seen"].split(",")
+        if not all(key.isascii() and key.isdigit() for key in keys):
+            raise forms.ValidationError(_("The page was not sent whole: try again."))
+        return [int(key) for key in keys]
+
+
 class WinnerForm(forms.Form):
     """Whom of several who are level the federation gives the cup to; nobody ticked: to all."""
 
@@ -151,7 +167,7 @@ FORMS: dict[str, tuple[Maker, bool]] = {  # by address; whether it asks how thin
     "tavoli": (TablesForm, False),
     "ritiro-dei-tavoli": (ReasonForm, False),
     "spareggio": (PromiseForm, False),
-    "finale": (NothingForm, False),
+    "finale": (FinalForm, False),
     "ritiro-della-finale": (NothingForm, False),
     "vincitore": (WinnerForm, True),
     "ritiro-del-vincitore": (ReasonForm, False),

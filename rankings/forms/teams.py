@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.html import format_html
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.errors import Refused
@@ -34,7 +34,7 @@ class ChampionshipForm(forms.Form):
 
     season = forms.ModelChoiceField(
         label=_("Season"),
-        queryset=Season.objects.exclude(cups__kind="teams"),
+        queryset=Season.objects.filter(closed_at=None).exclude(cups__kind="teams"),
         empty_label=None,
         help_text=_("The year of the games: teams enrol until the end of the year before."),
         error_messages={
@@ -58,6 +58,7 @@ class TeamForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"class": "form-control", "autocomplete": "off"}),
     )
+    seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     reopen = forms.BooleanField(label=_("Reopen the enrolment for this team"), required=False)
 
     def __init__(
@@ -68,7 +69,7 @@ class TeamForm(forms.Form):
         offered = [(heading, [_offered(player) for player in found]) for heading, found in groups]
         for seat in range(rules.TEAM_SIZE):
             self.fields[rules.box(seat)] = forms.TypedChoiceField(
-                label=_now("Player %(n)d") % {"n": seat + 1},
+                label=gettext("Player %(n)d") % {"n": seat + 1},
                 choices=[("", "—"), *offered],
                 coerce=int,
                 empty_value=None,
@@ -78,12 +79,19 @@ class TeamForm(forms.Form):
                 },
             )
         if club:
-            self.fields["name"].help_text = _now("Left empty, it is called %(club)s.") % {
+            self.fields["name"].help_text = gettext("Left empty, it is called %(club)s.") % {
                 "club": club
             }
         if not late:
             del self.fields["reopen"]
+        if "seen" not in self.initial:
+            del self.fields["seen"]
         self.order_fields(["name", *self.boxes(), "cerca", "reopen"])
+
+    def show(self, edition: str) -> None:
+        """A stale form takes the edition that is there now: saving again replaces it knowingly."""
+        self.data = self.data.copy()  # type: ignore[attr-defined]
+        self.data["seen"] = edition  # type: ignore[index]
 
     @staticmethod
     def boxes() -> list[str]:
@@ -94,8 +102,8 @@ class TeamForm(forms.Form):
         data = super().clean() or {}
         for box in self.boxes():
             if box not in self.errors and data.get(box) is None:
-                words = Refused("team_size", _now("Choose a player."), rule="L-01", field=box)
-                refuse(self, words)
+                text = gettext("A team has four players: choose them all.")
+                refuse(self, Refused("team_size", text, rule="L-01", field=box))
         return data
 
     def members(self) -> list[Player]:
@@ -152,6 +160,12 @@ class RejectionForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
 
 
+class TablesBackForm(forms.Form):
+    """Why the tables are taken back."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
+
+
 class AdmissionForm(forms.Form):
     """What an admission may need: a reason not to wait, and a choice between level teams."""
 
@@ -167,12 +181,23 @@ class AdmissionForm(forms.Form):
     )
 
     def __init__(
-        self, level: Sequence[tuple[int, str]], *args: Any, waits: bool = False, **more: Any
+        self,
+        level: Sequence[tuple[int, str]],
+        *args: Any,
+        waits: bool = False,
+        choose: int = 0,
+        **more: Any,
     ) -> None:
         super().__init__(*args, **more)
         if level:
             box: Any = self.fields["preferred"]
             box.choices = level
+            text = ngettext(
+                "Choose one of these: one place is left.",
+                "Choose %(n)d of these: %(n)d places are left.",
+                choose,
+            )
+            box.help_text = text % {"n": choose}
         else:
             del self.fields["preferred"]
         if not waits:

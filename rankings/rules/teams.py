@@ -51,13 +51,19 @@ class No(Sentence):
     LEVEL = (
         "teams_level",
         gettext_noop(
-            "Some teams are level for the last of the %(most)s places: choose who of them is "
-            "admitted."
+            "Some teams are level for the last of the %(most)s places: choose one of them."
+        ),
+    )
+    LEVEL_FOR_SEVERAL = (
+        "teams_level_for_several",
+        gettext_noop(
+            "Some teams are level for the last %(left)s of the %(most)s places: choose %(left)s of "
+            "them."
         ),
     )
     CLUB_HAS_TEAM = "club_has_team", gettext_noop("The club has a team already.")
     CLUB_ADMITTED = "club_admitted", gettext_noop("Belongs to a club whose team is admitted.")
-    IN_ANOTHER = "in_another_team", gettext_noop("Plays for another team already.")
+    IN_ANOTHER = "in_another_team", gettext_noop("Plays for %(team)s already.")
     CLUB_ENROLLED = (
         "club_enrolled",
         gettext_noop("Belongs to a club that has enrolled a team: no guest of another club."),
@@ -118,6 +124,22 @@ class Told(Sentence):
         "team_not_chosen",
         gettext_noop("Level with others for the last place: the federation chose another."),
     )
+    CHOSEN_OF_SEVERAL = (
+        "team_chosen_of_several",
+        gettext_noop(
+            "Level with others for the last %(left)s places: admitted by choice of the federation."
+        ),
+    )
+    SEVERAL_TO_BE_CHOSEN = (
+        "teams_to_be_chosen",
+        gettext_noop("Level with others for the last %(left)s places: the federation chooses."),
+    )
+    NOT_CHOSEN_OF_SEVERAL = (
+        "team_not_chosen_of_several",
+        gettext_noop(
+            "Level with others for the last %(left)s places: the federation chose others."
+        ),
+    )
     LEFT_OUT = (
         "team_left_out",
         gettext_noop("Number %(rank)s of the teams enrolled: only %(most)s are admitted."),
@@ -126,6 +148,13 @@ class Told(Sentence):
         "team_score",
         gettext_noop("Sum of the percentiles of its four, bonus included: %(parts)s = %(total)s."),
     )
+
+
+OF_SEVERAL: Mapping[Told, Told] = {
+    Told.CHOSEN: Told.CHOSEN_OF_SEVERAL,
+    Told.TO_BE_CHOSEN: Told.SEVERAL_TO_BE_CHOSEN,
+    Told.NOT_CHOSEN: Told.NOT_CHOSEN_OF_SEVERAL,
+}
 
 
 # --- what goes in ---------------------------------------------------------------------------------
@@ -249,7 +278,8 @@ def check_crossing(
 ) -> None:
     """L-05 — who belongs to a club whose team is admitted plays for no other; nobody plays for two.
 
-    `home` is the club he belongs to, `club` the team's. Refuses: CLUB_ADMITTED, IN_ANOTHER.
+    `home` is the club he belongs to, `club` the team's. Refuses: CLUB_ADMITTED; IN_ANOTHER, with
+    the key of the other `team`.
 
     >>> check_crossing("a", "Roma", "Modena", [Enrolled(1, "Roma", ("b",), state="admitted")])
     Traceback (most recent call last):
@@ -259,7 +289,7 @@ def check_crossing(
         if other.state == "admitted" and home is not None and club != home == other.club:
             raise Illegal(No.CLUB_ADMITTED, "L-05")
         if not other.discarded and member in other.members and member not in other.guests:
-            raise Illegal(No.IN_ANOTHER, "L-05")
+            raise Illegal(No.IN_ANOTHER, "L-05", team=other.key)
 
 
 def is_guest(home: ClubId | None, club: ClubId | None) -> bool:
@@ -337,16 +367,31 @@ def check_pool(joining: int, of_own: int) -> None:
         raise Illegal(No.FOUR_GUESTS, "L-08", guests=joining)
 
 
-def pool(teams: Iterable[Enrolled]) -> tuple[int, int]:
-    """How many guests of the teams play for clubs, and how many for teams of their own.
+def pool(
+    teams: Sequence[Enrolled],
+    home: Mapping[PlayerId, ClubId | None],
+    club: ClubId | None = None,
+) -> tuple[int, int]:
+    """How many guests of the teams play for clubs, and how many for teams of their own (L-08).
 
-    >>> pool([Enrolled(1, "Roma", tuple("abcd"), frozenset("d")),
-    ...       Enrolled(2, None, tuple("efgh"), frozenset("efgh"))])
-    (1, 4)
+    `home` says the club of each guest: whose club has enrolled since, as `club` now does, is no
+    guest any more (L-06), and does not count.
+
+    >>> guests = [Enrolled(1, "Roma", tuple("abcd"), frozenset("d")),
+    ...           Enrolled(2, None, tuple("efgh"), frozenset("efgh"))]
+    >>> pool(guests, {}), pool(guests, {"d": "Bari"}), pool(guests, {"d": "Bari"}, "Bari")
+    ((1, 4), (1, 4), (0, 4))
     """
-    kept = [team for team in teams if not team.discarded]
-    joining = sum(len(team.guests) for team in kept if team.club is not None)
-    return joining, sum(len(team.guests) for team in kept if team.club is None)
+    enrolled = enrolled_clubs(teams) | ({club} if club is not None else set())
+    joining = of_own = 0
+    for team in teams:
+        if not team.discarded:
+            guests = sum(home.get(guest) not in enrolled for guest in team.guests)
+            if team.club is None:
+                of_own += guests
+            else:
+                joining += guests
+    return joining, of_own
 
 
 def faults(
@@ -357,8 +402,9 @@ def faults(
 ) -> tuple[Illegal, ...]:
     """All that L-01 and L-04..L-08 have against a team, in their order: nothing if it may enrol.
 
-    `home` says the club of each member, `others` are all the other teams. What concerns one member
-    has his position as its `seat`, and names his `box`; of each member only the first is told.
+    `home` says the club of each member and of the guests of `others`, all the other teams. What
+    concerns one member has his position as its `seat`, and names his `box`; of each member only the
+    first is told.
 
     >>> lecce = Enrolled("Lecce", "Lecce", tuple("efgh"))
     >>> found = faults("Bari", "abcc", {"a": "Bari", "b": "Lecce", "c": "Bari"}, [lecce])
@@ -388,7 +434,7 @@ def _checks(
     """What is asked of the team, and then of each member: first the position, None for the team."""
     yield None, [partial(check_four, members)]
     yield None, [partial(check_club, club, others)]
-    joining, of_own = pool(others)
+    joining, of_own = pool(others, home, club)
     guests: list[PlayerId] = []
     for seat, member in enumerate(members):
         if member in members[:seat]:
@@ -457,6 +503,7 @@ def admission(
     by_places = readings.teams_by == "places"
     merits = [(0 if by_places else points, -stood) for points, stood in sums.values()]
     ranks = dict(zip(sums, places(merits), strict=True))
+    left = _places_left(ranks)
     outcome = _outcome(ranks, preferred)
     rows = [
         Admission(
@@ -466,7 +513,7 @@ def admission(
             {Told.LEFT_OUT: False, Told.NOT_CHOSEN: False, Told.TO_BE_CHOSEN: None}.get(
                 outcome[key], True
             ),
-            (*_sums(members, absolute), _decided(outcome[key], ranks[key])),
+            (*_sums(members, absolute), _decided(outcome[key], ranks[key], left)),
         )
         for key, members in teams.items()
     ]
@@ -481,7 +528,7 @@ def _outcome(ranks: Mapping[TeamId, int], preferred: Collection[TeamId]) -> dict
     last = sorted(ranks.values())[MOST_TEAMS - 1]
     found = {key: Told.ADMITTED if rank <= last else Told.LEFT_OUT for key, rank in ranks.items()}
     level = {key for key, rank in ranks.items() if rank == last}
-    left = MOST_TEAMS - sum(rank < last for rank in ranks.values())
+    left = _places_left(ranks)
     if len(level) > left:
         named = level & set(preferred)
         enough = len(named) == left
@@ -491,6 +538,14 @@ def _outcome(ranks: Mapping[TeamId, int], preferred: Collection[TeamId]) -> dict
     return found
 
 
+def _places_left(ranks: Mapping[TeamId, int]) -> int:
+    """How many of the places are left for the teams level with the last of them."""
+    if len(ranks) <= MOST_TEAMS:
+        return 0
+    last = sorted(ranks.values())[MOST_TEAMS - 1]
+    return MOST_TEAMS - sum(rank < last for rank in ranks.values())
+
+
 def _sums(members: Sequence[PlayerId], absolute: Absolute) -> Iterator[Step]:
     won = tuple(absolute.points.get(member, 0) for member in members)
     stood = tuple(absolute.places.get(member, absolute.unplaced) for member in members)
@@ -498,23 +553,38 @@ def _sums(members: Sequence[PlayerId], absolute: Absolute) -> Iterator[Step]:
     yield Step.of("L-03", Told.PLACES, parts=stood, sum=sum(stood), unplaced=absolute.unplaced)
 
 
-def _decided(kind: Told, rank: int) -> Step:
+def _decided(kind: Told, rank: int, left: int) -> Step:
     if kind in {Told.ADMITTED, Told.LEFT_OUT}:
         return Step.of("L-03", kind, rank=rank, most=MOST_TEAMS)
+    if kind in OF_SEVERAL and left > 1:
+        return Step.of("L-03", OF_SEVERAL[kind], left=left, most=MOST_TEAMS)
     return Step.of("L-03", kind, most=MOST_TEAMS)
 
 
+def to_choose(rows: Iterable[Admission]) -> int:
+    """How many of the level teams are to be chosen for the last places (L-03); 0 if none is level.
+
+    >>> to_choose([Admission("Roma", 5, 0, 40, None, ()), Admission("Bari", 5, 0, 40, None, ())])
+    5
+    """
+    found = [row.admitted for row in rows]
+    return MOST_TEAMS - found.count(True) if None in found else 0
+
+
 def check_chosen(rows: Iterable[Admission]) -> None:
-    """What L-03 refuses: teams level for the last place, of whom nobody has chosen.
+    """What L-03 refuses: teams level for the last places, of whom nobody has chosen.
 
-    Refuses: LEVEL.
+    Refuses: LEVEL, LEVEL_FOR_SEVERAL.
 
-    >>> check_chosen([Admission("Roma", 5, 0, 40, None, ())])
+    >>> rows = [Admission(n, n, 9 - n, 40, True, ()) for n in range(1, 5)]
+    >>> check_chosen([*rows, Admission(5, 5, 0, 40, None, ()), Admission(6, 5, 0, 40, None, ())])
     Traceback (most recent call last):
     tournaments.rules.regulation.Illegal: teams_level (L-03)
     """
-    if any(row.admitted is None for row in rows):
-        raise Illegal(No.LEVEL, "L-03", field="preferred", most=MOST_TEAMS)
+    left = to_choose(rows)
+    if left:
+        why = No.LEVEL if left == 1 else No.LEVEL_FOR_SEVERAL
+        raise Illegal(why, "L-03", field="preferred", most=MOST_TEAMS, left=left)
 
 
 # --- the games ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ cannot play any more. Every verb locks the cup.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 
 from django.db import transaction
@@ -21,6 +21,7 @@ from rankings.rules import supercoppa
 from rankings.services.supercoppa_state import (
     FINAL,
     SEMIFINALS,
+    Supercoppa,
     cup_titles,
     field_of,
     final_played,
@@ -33,7 +34,7 @@ from rankings.services.supercoppa_state import (
 from tournaments import services as events
 from tournaments.models import Event, Player, Prova, Result, Round, Season, Table
 from tournaments.rules.regulation import Illegal
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import refuse_closed_season, refused
 from tournaments.services.seating import announce, lock_published
 
 DICE = 60  # ten people, two titles, and all the throws that may have to be made again
@@ -50,9 +51,9 @@ def open_supercoppa(
     """The Supercoppa to be played in `season`, on the standings of the year before (I-01).
 
     `provisional` does not wait for that year to be closed: the federation's choice, with its reason
-    in `note`. Locks both seasons. Refuses a Supercoppa that is there (`cup_exists`), no season
-    before (`no_season_before`), one not closed unless provisional (`season_open`), and provisional
-    without a reason (`reason_missing`).
+    in `note`. Locks both seasons. Refuses a Supercoppa that is there (`cup_exists`), a season that
+    is closed (`season_closed`, F-08), no season before (`no_season_before`), one not closed unless
+    provisional (`season_open`), and provisional without a reason (`reason_missing`).
     """
     years = (season.year - 1, season.year)
     locked = Season.objects.select_for_update(no_key=True).filter(year__in=years).order_by("pk")
@@ -64,6 +65,7 @@ def open_supercoppa(
             _("The Supercoppa of %(year)d is there already.") % {"year": season.year},
             field="season",
         )
+    refuse_closed_season(season)
     if before is None:
         raise Refused(
             "no_season_before",
@@ -146,16 +148,20 @@ def mark_unavailable(cup: Cup, player: Player, reason: str, by: User, now: datet
 
 @transaction.atomic
 def mark_available(cup: Cup, player: Player, by: User, now: datetime) -> None:
-    """Somebody marked unavailable plays after all. Who is not marked stays as he is.
+    """Somebody marked unavailable plays after all.
 
-    Refuses tables formed already (`tables_formed`) and, once the dice are promised, who is not one
-    of their ten (`draw_opened`).
+    Refuses tables formed already (`tables_formed`), who is not marked (`not_absent`) and, once the
+    dice are promised, who is not one of their ten (`draw_opened`).
     """
     cup = _locked(cup)
     _refuse_formed(cup)
     found = cup.absences.filter(player=player).first()
     if found is None:
-        return
+        raise Refused(
+            "not_absent",
+            _("%(player)s is not marked unavailable: load the page again.") % {"player": player},
+            rule="I-02",
+        )
     if cup.draw_id and not _in_field(cup, player, now):
         raise Refused(
             "draw_opened",
@@ -323,7 +329,7 @@ def _event_name(cup: Cup) -> str:
 def _enrol(event: Event, player: Player, by: User, now: datetime) -> None:
     """As an event enrols; the refusal says of whom."""
     try:
-        events.enrol(event, player, by, now, present=True)
+        events.enrol(event, player, by, now, present=True, forming=True)
     except Refused as refusal:
         text = _("%(player)s: %(why)s") % {"player": player, "why": refusal.text}
         raise Refused(refusal.reason, text, rule=refusal.rule or "I-02") from None
@@ -384,9 +390,10 @@ def draw_final(cup: Cup, closes_at: datetime, by: User, now: datetime) -> Draw:
 
 
 @transaction.atomic
-def form_final(cup: Cup, by: User, now: datetime) -> Round:
+def form_final(cup: Cup, by: User, now: datetime, *, seen: Collection[int] | None = None) -> Round:
     """Seat the five of the final (I-04), on another title than the semifinals (I-05).
 
+    `seen` are those whom the page showed, by their ids: refuses if they have changed (`stale`).
     Locks the event and the tables of the semifinals. Refuses no tables yet (`no_tables`), a final
     formed already (`final_formed`), a semifinal without a confirmed result (`results_missing`),
     too few people with a percentile (`too_few_finalists`), people level for the last places
@@ -400,6 +407,25 @@ def form_final(cup: Cup, by: User, now: datetime) -> Round:
     stands = supercoppa_of(cup, now)
     if stands.final is not None:
         raise Refused("final_formed", _("The final has its table already."), rule="I-04")
+    five = _five(stands, seen)
+    try:
+        supercoppa.check_titles(semifinals.title_id, final.title_id)
+    except Illegal as illegal:
+        raise refused(illegal) from None
+    draft = final.play_rounds.first()
+    if draft is not None:  # its publication was taken back on the page of the event
+        events.discard_draft(draft, draft.edition, by, now)
+    enrolled = set(event.entries.values_list("player", flat=True))
+    for player in five:
+        if player.pk not in enrolled:  # he took a seat over during his semifinal
+            _enrol(event, player, by, now)
+    seated = events.seat_round(final, 1, [five], by, now)
+    announce(seated, now, {player.pk for player in five})
+    LogEntry.objects.record(by, "form_final", cup, now, round=seated.pk)
+    return seated
+
+
+def _five(stands: Supercoppa, seen: Collection[int] | None) -> list[Player]:
     if stands.no_final is not None:
         raise refused(stands.no_final)
     if stands.tied:
@@ -415,22 +441,15 @@ def form_final(cup: Cup, by: User, now: datetime) -> Round:
             _("The final is formed when both semifinals have their confirmed result."),
             rule="I-04",
         )
-    try:
-        supercoppa.check_titles(semifinals.title_id, final.title_id)
-    except Illegal as illegal:
-        raise refused(illegal) from None
-    draft = final.play_rounds.first()
-    if draft is not None:  # its publication was taken back on the page of the event
-        events.discard_draft(draft, draft.edition, by, now)
     five = [each.player for each in stands.finalists]
-    enrolled = set(event.entries.values_list("player", flat=True))
-    for player in five:
-        if player.pk not in enrolled:  # he took a seat over during his semifinal
-            _enrol(event, player, by, now)
-    seated = events.seat_round(final, 1, [five], by, now)
-    announce(seated, now, {player.pk for player in five})
-    LogEntry.objects.record(by, "form_final", cup, now, round=seated.pk)
-    return seated
+    if seen is not None and set(seen) != {player.pk for player in five}:
+        raise Refused(
+            "stale",
+            _("The results were corrected meanwhile. Now these would go to the final: %(people)s.")
+            % {"people": ", ".join(map(str, five))},
+            rule="I-04",
+        )
+    return five
 
 
 def _prove(event: Event) -> tuple[Prova, Prova]:
@@ -456,7 +475,7 @@ def take_back_final(cup: Cup, by: User, now: datetime) -> None:
     if final is None:
         raise Refused("no_final", _("The final has no table yet."), rule="I-04")
     if final.status == Round.Status.PUBLISHED:
-        final = events.withdraw_publication(final, final.edition, by, now)
+        final = events.withdraw_publication(final, final.edition, by, now, forming=True)
     events.discard_draft(final, final.edition, by, now)
     LogEntry.objects.record(by, "take_back_final", cup, now)
 

@@ -6,6 +6,7 @@ tables are formed everything can still be mended; from then on its event tells w
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -23,10 +24,11 @@ from rankings.rules.readings import readings_of
 from rankings.services.standings import absolute_of
 from rankings.services.supercoppa_state import cup_titles
 from tournaments import services as events
-from tournaments.models import Club, Event, Holder, Player, Season, Table, Title
+from tournaments import texts
+from tournaments.models import Club, Event, Holder, Player, Result, Season, Table, Title
 from tournaments.rules import referees
 from tournaments.rules.regulation import Illegal, PlayerId
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import refuse_closed_season, refused
 
 NAME_LENGTH = 120
 REASON_LENGTH = 200
@@ -51,10 +53,12 @@ def open_teams(
     """The team championship that is played in `season`, open to enrolment (L-02).
 
     It is judged on the absolute of the year before, which is waited for at the admission unless the
-    championship is `provisional`. Locks the season. Refuses a second one (`cup_exists`), and a
-    provisional one that does not say why (`reason_missing`, L-03).
+    championship is `provisional`. Locks the season. Refuses one that is closed (`season_closed`,
+    F-08), a second championship (`cup_exists`), and a provisional one that does not say why
+    (`reason_missing`, L-03).
     """
     season = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+    refuse_closed_season(season)
     note = " ".join(note.split())[:REASON_LENGTH]
     if provisional and not note:
         raise _provisional_without_reason()
@@ -69,6 +73,28 @@ def open_teams(
     )
     LogEntry.objects.record(by, "open_teams", cup, now)
     return cup
+
+
+@transaction.atomic
+def withdraw_teams(cup: Cup, by: User, now: datetime) -> None:
+    """It was opened by mistake: it is there no more, nor are the teams that were rejected.
+
+    Locks the championship. Refuses tables formed already (`tables_formed`, L-09), a championship
+    whose winner is written (`already_written`) and one with a team that is not rejected
+    (`teams_enrolled`, L-02).
+    """
+    cup = _locked(cup)
+    if Honour.objects.filter(team__cup=cup).exists():
+        raise Refused("already_written", _("The champions are proclaimed already."), rule="L-10")
+    if cup.teams.exclude(status=Team.Status.REJECTED).exists():
+        raise Refused(
+            "teams_enrolled",
+            _("Teams have enrolled: the championship stays. Reject them first."),
+            rule="L-02",
+        )
+    LogEntry.objects.record(by, "withdraw_teams", cup, now, season=cup.season_id)
+    cup.teams.all().delete()
+    cup.delete()
 
 
 def _provisional_without_reason() -> Refused:
@@ -91,9 +117,9 @@ def _with_members(teams: QuerySet[Team]) -> QuerySet[Team]:
 
 
 def may_enrol(user: User, club: Club | None, members: Collection[int] = ()) -> bool:
-    """Whether `user` may act for a team: a secretary, or a player of its club (L-02).
+    """Whether `user` may enrol a team: a secretary, or a player of its club (L-02).
 
-    For a team of guests alone, who is one of its `members`.
+    A team of guests alone, who is one of its `members`.
     """
     if user.is_staff:
         return True
@@ -101,6 +127,19 @@ def may_enrol(user: User, club: Club | None, members: Collection[int] = ()) -> b
     if player is None:
         return False
     return player.pk in members if club is None else player.club_id == club.pk
+
+
+def may_amend(user: User, team: Team) -> bool:
+    """Whether `user` may act for a team enrolled: who enrolled it, its four, a secretary (L-02)."""
+    if user.is_staff or team.by_id == user.pk:
+        return True
+    return any(member.player.user_id == user.pk for member in team.members.all())
+
+
+def edition_of_team(team: Team) -> str:
+    """A mark of the name and the four of a team: a page that shows another one is stale."""
+    values = [team.name, *(member.player_id for member in team.members.all())]
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 
 # --- enrolment ------------------------------------------------------------------------------------
@@ -114,18 +153,59 @@ def judge_team(
     What concerns a member names his box: ``member_1`` and so on. Writes nothing.
     """
     others = [each for each in teams_of(cup) if team is None or each.pk != team.pk]
-    return [refused(illegal) for illegal in _faults(club, members, others)]
+    return _faults(club, members, others)
 
 
-def _faults(
-    club: Club | None, members: Sequence[Player], others: Iterable[Team]
-) -> tuple[Illegal, ...]:
-    return rules.faults(
+def irregular_teams(teams: Sequence[Team]) -> dict[int, list[Refused]]:
+    """The teams that are to be put right, by key, and what the rules have against each today.
+
+    Who is rejected or left out is not among them. Writes nothing.
+    """
+    off = (Team.Status.REJECTED, Team.Status.EXCLUDED)
+    found = {
+        team.pk: _faults(
+            team.club,
+            [member.player for member in team.members.all()],
+            [each for each in teams if each.pk != team.pk],
+        )
+        for team in teams
+        if team.status not in off
+    }
+    return {pk: faults for pk, faults in found.items() if faults}
+
+
+def _faults(club: Club | None, members: Sequence[Player], others: Sequence[Team]) -> list[Refused]:
+    """What the rules have against such a team; what concerns a player names him."""
+    home: dict[PlayerId, rules.ClubId | None] = {
+        member.player_id: member.player.club_id for each in others for member in each.members.all()
+    }
+    found = rules.faults(
         None if club is None else club.pk,
         [player.pk for player in members],
-        {player.pk: player.club_id for player in members},
+        home | {player.pk: player.club_id for player in members},
         [_enrolled(each) for each in others],
     )
+    if not found:
+        return []
+    called = {each.pk: each.name for each in others}
+    struck = events.struck_off()
+    return [_named_fault(illegal, members, called, struck) for illegal in found]
+
+
+def _named_fault(
+    illegal: Illegal, members: Sequence[Player], called: Mapping[int, str], struck: set[int]
+) -> Refused:
+    data = dict(illegal.data)
+    if "team" in data:
+        data["team"] = called[data["team"]]
+    text = texts.refusal(Illegal(illegal.reason, illegal.rule, **data))
+    if illegal.seat is not None:
+        player = members[illegal.seat]
+        text = _("%(player)s: %(fault)s") % {
+            "player": "–" if player.pk in struck else player,
+            "fault": text,
+        }
+    return Refused(str(illegal.reason), text, rule=illegal.rule, field=illegal.field)
 
 
 def _enrolled(team: Team) -> rules.Enrolled:
@@ -181,21 +261,42 @@ def amend_team(
     now: datetime,
     *,
     reopen: bool = False,
+    seen: str | None = None,
 ) -> Team:
     """Another name, or other players: whoever changes is to be vetted again (L-02).
 
-    Who stays keeps the title that he is to play. Nothing changed: nothing written. Locks the
-    championship. Refuses as `submit_team`, and a team that was rejected (`team_rejected`, L-02) or
-    is there no more (`team_gone`).
+    Who stays keeps the title that he is to play. Nothing changed: nothing written. `seen` is the
+    edition that was on the page (`edition_of_team`).
+
+    Locks the championship. Refuses as `submit_team`, who may not (`not_yours`, L-02), a team that
+    was rejected (`team_rejected`, L-02) or is there no more (`team_gone`), one that somebody has
+    changed meanwhile (`stale`), and other players after the admission, unless it is a secretary who
+    changes them (`already_admitted`, L-03).
     """
     team = _locked_team(team)
     before = [member.player_id for member in team.members.all()]
-    _refuse_stranger(by, team.club, before)
+    _refuse_others(by, team)
     _refuse_rejected(team)
+    if seen is not None and seen != edition_of_team(team):
+        raise Refused(
+            "stale",
+            _(
+                "Somebody has changed this team meanwhile. Now it is %(team)s: %(players)s. Save "
+                "again to put yours in its place."
+            )
+            % {"team": team, "players": _listed(team)},
+        )
     name = _named(team.cup, name, team.club, team)
     same = [player.pk for player in members] == before
     if same and name == team.name:
         return team
+    decided = team.status in (Team.Status.ADMITTED, Team.Status.EXCLUDED)
+    if not same and decided and not by.is_staff:
+        raise Refused(
+            "already_admitted",
+            _("The admission is decided: only a secretary changes the players."),
+            rule="L-03",
+        )
     late = _refuse_late(team.cup, by, now, reopen)
     if not same:
         _refuse_struck_off(members)
@@ -219,7 +320,7 @@ def withdraw_team(team: Team, by: User, now: datetime) -> None:
     """
     team = _locked_team(team)
     members = [member.player_id for member in team.members.all()]
-    _refuse_stranger(by, team.club, members)
+    _refuse_others(by, team)
     _refuse_rejected(team)
     LogEntry.objects.record(
         by, "withdraw_team", team.cup, now, team=team.pk, club=team.club_id, members=members
@@ -240,7 +341,9 @@ def _locked(cup: Cup) -> Cup:
 
 
 def _lock(cup: Cup) -> Cup:
-    Cup.objects.select_for_update(of=("self",), no_key=True).get(pk=cup.pk)
+    locked = Cup.objects.select_for_update(of=("self",), no_key=True).filter(pk=cup.pk)
+    if locked.first() is None:
+        raise Refused("cup_gone", _("This championship is there no more."))
     return Cup.objects.select_related("season", "event").get(pk=cup.pk)
 
 
@@ -261,6 +364,22 @@ def _refuse_stranger(by: User, club: Club | None, members: Collection[int]) -> N
         else:
             text = _("The team of a club is enrolled by one of its players, or by a secretary.")
         raise Refused("not_yours", text, rule="L-02", field="club")
+
+
+def _refuse_others(by: User, team: Team) -> None:
+    if not may_amend(by, team):
+        raise Refused(
+            "not_yours",
+            _("A team is changed by who enrolled it, by its players, or by a secretary."),
+            rule="L-02",
+            field="club",
+        )
+
+
+def _listed(team: Team) -> str:
+    struck = events.struck_off()
+    members = team.members.all()
+    return ", ".join("–" if m.player_id in struck else str(m.player) for m in members)
 
 
 def _refuse_late(cup: Cup, by: User, now: datetime, reopen: bool) -> bool:
@@ -305,9 +424,9 @@ def _refuse_struck_off(members: Sequence[Player]) -> None:
             )
 
 
-def _refuse_faulty(club: Club | None, members: Sequence[Player], others: Iterable[Team]) -> None:
-    for illegal in _faults(club, members, others):
-        raise refused(illegal)
+def _refuse_faulty(club: Club | None, members: Sequence[Player], others: Sequence[Team]) -> None:
+    for fault in _faults(club, members, others):
+        raise fault
 
 
 def _write_members(team: Team, members: Sequence[Player]) -> None:
@@ -366,11 +485,10 @@ def reject_team(team: Team, reason: str, by: User, now: datetime) -> Team:
     """The FIGF officer rejects a team, and says why (L-02); its guest is not fished back (L-07).
 
     Its club may enrol another. Locks the championship. Refuses no reason (`reason_missing`), and as
-    every verb of a team. One rejected already: nothing written.
+    every verb of a team. Rejected already, another reason takes the place of the first; the same
+    again: nothing written.
     """
     team = _locked_team(team)
-    if team.status == Team.Status.REJECTED:
-        return team
     reason = " ".join(reason.split())[:REASON_LENGTH]
     if not reason:
         raise Refused(
@@ -379,6 +497,8 @@ def reject_team(team: Team, reason: str, by: User, now: datetime) -> Team:
             rule="L-02",
             field="reason",
         )
+    if (team.status, team.reason) == (Team.Status.REJECTED, reason):
+        return team
     team.status, team.reason = Team.Status.REJECTED, reason
     team.save(update_fields=["status", "reason"])
     LogEntry.objects.record(by, "reject_team", team, now, reason=reason)
@@ -451,8 +571,7 @@ def admit_teams(
     _refuse_not_final(cup, before, note, by, now)
     for team in teams:
         four = [member.player for member in team.members.all()]
-        for illegal in _faults(team.club, four, [each for each in teams if each.pk != team.pk]):
-            fault = refused(illegal)
+        for fault in _faults(team.club, four, [each for each in teams if each.pk != team.pk]):
             text = _("%(team)s: %(fault)s") % {"team": team, "fault": fault.text}
             raise Refused(fault.reason, text, rule=fault.rule)
     told = ranked_teams(cup, teams, before.absolute, preferred or None)
@@ -470,6 +589,26 @@ def admit_teams(
     if changed:
         LogEntry.objects.record(by, "admit_teams", cup, now, admitted=sorted(map(int, admitted)))
     return [team for team in teams if team.pk in admitted]
+
+
+@transaction.atomic
+def take_back_admission(cup: Cup, by: User, now: datetime) -> list[Team]:
+    """No team is admitted or left out any more: the admission is to be decided again (L-03).
+
+    Also whether it waits for an absolute that is not final. Who plays what stays as it was written.
+    Locks the championship. Refuses tables formed already (`tables_formed`, L-09) and an admission
+    still to be decided (`not_admitted`, L-03).
+    """
+    cup = _locked(cup)
+    decided = cup.teams.filter(status__in=(Team.Status.ADMITTED, Team.Status.EXCLUDED))
+    keys = sorted(decided.values_list("pk", flat=True))
+    if not keys:
+        raise Refused("not_admitted", _("No admission is decided yet."), rule="L-03")
+    decided.update(status=Team.Status.ACCEPTED)
+    LogEntry.objects.record(by, "take_back_admission", cup, now, teams=keys, note=cup.note)
+    cup.provisional, cup.note = False, ""
+    cup.save(update_fields=["provisional", "note"])
+    return teams_of(cup)
 
 
 def _refuse_unready(cup: Cup, teams: Sequence[Team], now: datetime) -> None:
@@ -526,7 +665,7 @@ def assign_titles(team: Team, titles: Mapping[int, Title], by: User, now: dateti
     """
     team = _locked_team(team)
     members = list(team.members.all())
-    _refuse_stranger(by, team.club, [member.player_id for member in members])
+    _refuse_others(by, team)
     if team.status != Team.Status.ADMITTED:
         raise Refused("not_admitted", _("This team is not admitted."), rule="L-03")
     known = {title.pk for title in _four_titles()}
@@ -597,7 +736,7 @@ def form_team_tables(
     first = starts_on or min(max(today, date(year, 1, 1)), date(year, 12, 31))
     event = events.create_event(
         cup.season,
-        f"Campionato a squadre {year}",
+        _event_name(cup),
         first,
         ends_on or max(first, date(year, 12, 31)),
         by,
@@ -621,6 +760,54 @@ def form_team_tables(
     cup.save(update_fields=["event"])
     LogEntry.objects.record(by, "form_team_tables", cup, now, event=event.pk)
     return cup.event
+
+
+def _event_name(cup: Cup) -> str:
+    """Another name only after tables that were taken back."""
+    name = f"Campionato a squadre {cup.season.year}"
+    before = cup.season.events.filter(kind=Event.Kind.CUP, name__startswith=name).count()
+    return f"{name} ({before + 1})" if before else name
+
+
+@transaction.atomic
+def take_back_team_tables(cup: Cup, reason: str, by: User, now: datetime) -> Cup:
+    """Cancel the event, before anything is played: teams may change, and tables be formed again.
+
+    An event cancelled or declared not valid on its own page is left as it is. Locks the
+    championship, then the event. Refuses no tables (`tables_missing`, L-09), no reason
+    (`reason_missing`, L-09), a winner written already (`already_written`, L-10), a result
+    (`results_in`, B-15), and what `set_status` refuses.
+    """
+    cup = _lock(cup)
+    if cup.event is None:
+        raise Refused("tables_missing", _("The tables are not formed yet."), rule="L-09")
+    reason = " ".join(reason.split())[:REASON_LENGTH]
+    if not reason:
+        raise Refused(
+            "reason_missing",
+            _("Say why the tables are taken back."),
+            rule="L-09",
+            field="reason",
+        )
+    if _proclaimed(cup).exists():
+        raise Refused("already_written", _("The champions are proclaimed already."), rule="L-10")
+    event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=cup.event.pk)
+    if not event.is_off():
+        if has_results(cup):
+            raise Refused(
+                "results_in", _("A result is in: the tables cannot be taken back."), rule="B-15"
+            )
+        events.set_status(event, Event.Status.CANCELLED, by, now, reason=reason)
+    cup.event = None
+    cup.save(update_fields=["event"])
+    LogEntry.objects.record(by, "take_back_team_tables", cup, now, event=event.pk, reason=reason)
+    return cup
+
+
+def has_results(cup: Cup) -> bool:
+    """Whether a result was ever written at one of its tables."""
+    tables = Table.objects.filter(round__prova__event=cup.event_id)
+    return cup.event_id is not None and Result.objects.filter(table__in=tables).exists()
 
 
 def _ready_to_play(cup: Cup) -> list[Team]:
@@ -740,7 +927,7 @@ def conclude_teams(cup: Cup, by: User, now: datetime) -> list[Honour]:
         events.close_event(cup.event, by, now)
     teams = teams_of(cup)
     won = {int(key) for key in rules.winners(team_standing(cup, teams))}
-    honours = Honour.objects.filter(season=cup.season, award=Honour.Award.TEAMS, by_hand=False)
+    honours = _proclaimed(cup)
     told = list(honours.select_related("team"))
     if {honour.team_id for honour in told} == won:
         return told
@@ -751,6 +938,41 @@ def conclude_teams(cup: Cup, by: User, now: datetime) -> list[Honour]:
         )
     LogEntry.objects.record(by, "conclude_teams", cup, now, teams=sorted(won))
     return list(honours.select_related("team"))
+
+
+def _proclaimed(cup: Cup) -> QuerySet[Honour]:
+    return Honour.objects.filter(season=cup.season, award=Honour.Award.TEAMS, by_hand=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Champions:
+    """Who was proclaimed; `disputed` when results corrected since put `first` somebody else."""
+
+    proclaimed: tuple[Team, ...]
+    first: tuple[Team, ...]
+
+    @property
+    def disputed(self) -> bool:
+        return bool(self.proclaimed and self.first and set(self.proclaimed) != set(self.first))
+
+    @property
+    def winners(self) -> tuple[Team, ...]:
+        """Who was proclaimed, as long as the tables say the same."""
+        return () if self.disputed else self.proclaimed
+
+
+def champions_of(cup: Cup, teams: Sequence[Team]) -> Champions:
+    """The champions as the roll of honour has them, and as the tables do. Writes nothing.
+
+    Without tables, as in the years of the history, or with a line by hand, the roll alone counts.
+    """
+    honours = Honour.objects.filter(season=cup.season, award=Honour.Award.TEAMS)
+    told = [each for each in honours.select_related("team__club") if each.team is not None]
+    proclaimed = tuple(each.team for each in told if each.team is not None)
+    if not told or cup.event_id is None or any(each.by_hand for each in told):
+        return Champions(proclaimed, ())
+    won = set(rules.winners(team_standing(cup, teams)))
+    return Champions(proclaimed, tuple(team for team in teams if team.pk in won))
 
 
 def games_over(cup: Cup) -> bool:

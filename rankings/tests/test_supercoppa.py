@@ -20,6 +20,7 @@ from django.urls import reverse
 
 from figf import services as base
 from figf.errors import Refused
+from figf.management.commands.demo import Demo
 from figf.models import Draw, Email, LogEntry
 from figf.tests.cast import (
     HOUR,
@@ -28,10 +29,12 @@ from figf.tests.cast import (
     Page,
     at_once,
     make_cast,
+    make_hall,
     make_past,
     make_player,
     make_season,
     record,
+    reread,
     tables_of,
     visitor,
 )
@@ -341,7 +344,7 @@ def test_it_stands_on_the_year_before_and_is_there_once(cast: Cast, twelve: list
     assert (cup.kind, cup.season.year, cup.provisional, cup.note) == ("supercoppa", 2026, False, "")
     again = refused(services.open_supercoppa, make_season(2026), cast.sara, NOW)
     assert (again.reason, again.field) == ("cup_exists", "season")
-    missing = refused(services.open_supercoppa, make_season(2025), cast.sara, NOW)
+    missing = refused(services.open_supercoppa, make_season(2024), cast.sara, NOW)
     assert why(missing) == ("no_season_before", "I-01")
 
 
@@ -438,7 +441,10 @@ def test_who_does_not_play_leaves_his_place_to_the_next_of_the_absolute(
     assert why(mark(twelve[11], "Rinuncia", cast.sara, NOW)) == ("not_in_field", "I-02")
     services.mark_available(cup, champion, cast.sara, NOW)
     assert [each.player for each in stands(cup).field.people] == ten_of(twelve)
-    services.mark_available(cup, champion, cast.sara, NOW)  # said twice
+    back = refused(services.mark_available, cup, champion, cast.sara, NOW)  # said twice
+    assert why(back) == ("not_absent", "I-02")
+    never = refused(services.mark_available, cup, twelve[0], cast.sara, NOW)
+    assert why(never) == ("not_absent", "I-02")
 
 
 @db
@@ -744,10 +750,10 @@ def test_the_final_is_of_the_first_two_and_the_best_third(cast: Cast, twelve: li
 def test_the_final_is_never_on_the_title_of_the_semifinals(
     cast: Cast, twelve: list[Player]
 ) -> None:
-    """I-05: also when somebody amended the prova."""
+    """I-05: also when the prova was amended behind the back of the verbs."""
     cup = opened()
     event = semifinals_played(cup)
-    events.amend_prova(event.prove.get(order=2), Title.objects.get(code="1849"), cast.sara, NOW)
+    event.prove.filter(order=2).update(title=Title.objects.get(code="1849"))
     assert why(refused(services.form_final, cup, cast.sara, NOW)) == ("same_title", "I-05")
 
 
@@ -1023,6 +1029,11 @@ def address(deed: str = "") -> str:
     return reverse("supercoppa", args=[2026])
 
 
+def five_shown(client: Any) -> str:
+    """Whom the button of the final carries."""
+    return str(Page(client.get(address())).boxes["seen"])
+
+
 @db
 @both
 def test_only_a_secretary_does_anything(cast: Cast, twelve: list[Player]) -> None:
@@ -1083,6 +1094,8 @@ def test_what_cannot_be_is_said_at_the_field_and_nothing_is_written(
         ("ritiro-dei-tavoli", {"reason": "No"}),
         ("spareggio", {"closes_at": "2026-04-01T10:00"}),
         ("finale", {}),
+        ("finale", {"seen": "x"}),
+        ("finale", {"seen": "1,2"}),
         ("ritiro-della-finale", {}),
         ("vincitore", {"winners": ["1"]}),
         ("vincitore", {}),
@@ -1098,7 +1111,7 @@ def test_what_cannot_be_is_said_at_the_field_and_nothing_is_written(
 
 
 @pytest.fixture
-def today(cast: Cast) -> datetime:
+def today() -> datetime:
     """The pages read the clock; the story begins now."""
     from django.utils import timezone
 
@@ -1164,7 +1177,7 @@ def test_the_whole_story_through_its_pages(
     for table, totals in zip((a, b), ("87654", "98721"), strict=True):
         record(table, *(int(digit) * 1000 for digit in totals), by=cast.sara)
     assert WORDS["en"]["third"] in Page(anybody.get(address())).text
-    press("finale")
+    press("finale", seen=five_shown(sara))
     table = final_of(event)
     assert table.get_absolute_url() in Page(anybody.get(address())).links
     record(table, 7000, 9000, 6000, 5000, 4000, by=cast.sara)
@@ -1201,3 +1214,286 @@ def test_a_cancelled_event_is_said_and_the_tables_can_be_formed_again(
     answer = visitor(cast.sara).post(address("ritiro-dei-tavoli"), {"reason": "Si rifà"})
     assert answer.status_code == 302
     assert stands(cup).stage == Stage.DRAW
+
+
+# --- what the page says besides -------------------------------------------------------------------
+
+
+@db
+@both
+def test_a_closed_season_has_no_supercoppa_to_open(cast: Cast, twelve: list[Player]) -> None:
+    """I-01, F-08: the page offers 2026 and not 2025, which is closed; the verb refuses it too."""
+    make_season(2024)
+    closed = make_season(2025)
+    found = refused(services.open_supercoppa, closed, cast.sara, NOW, provisional=True, note="x")
+    assert why(found) == ("season_closed", "F-08")
+    sara = visitor(cast.sara)
+    offered = sara.get(reverse("supercoppa_list")).context["form"].fields["season"].queryset
+    assert [season.year for season in offered] == [2026, 2024]
+    before = state()
+    answer = sara.post(reverse("supercoppa_open"), {"season": closed.pk})
+    assert (answer.status_code, state()) == (422, before)
+    assert "Choose a season of the list." in Page(answer).text
+
+
+@db
+@both
+def test_the_final_is_of_the_five_whom_the_page_showed_or_is_refused(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-04: 6900/8000 = 862.50 against 777.78: after the page was read, 09 passes in place of 07.
+
+    The refusal names the new five, and its page carries them.
+    """
+    cup = opened()
+    event = semifinals_played(cup)
+    sara = visitor(cast.sara)
+    seen = five_shown(sara)
+    assert set(seen.split(",")) == {str(twelve[n - 1].pk) for n in (1, 4, 5, 6, 7)}
+    first = tables_of(event)[0]
+    record(first, 8000, 7000, 6900, 5000, 4000, by=cast.sara, version=1, reason="Riconteggio")
+    before = state()
+    stale = sara.post(address("finale"), {"seen": seen})
+    assert (stale.status_code, state()) == (422, before)
+    page = Page(stale)
+    now = "Passeggero 09"
+    assert "The results were corrected meanwhile. Now these would go to the final:" in page.text
+    told = page.text.split("Now these would go to the final:")[1].split(".")[0]
+    assert now in told
+    assert "Passeggero 07" not in told
+    again = str(page.boxes["seen"])
+    assert set(again.split(",")) == {str(twelve[n - 1].pk) for n in (1, 4, 5, 6, 9)}
+    assert sara.post(address("finale"), {"seen": again}).status_code == 302
+    assert people_at(final_of(event))[-1] == twelve[8]
+    assert why(refused(services.form_final, cup, cast.sara, NOW, seen=[1]))[0] == "final_formed"
+
+
+@db
+@both
+def test_who_sits_in_the_final_and_who_would_now_are_told_apart(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-04: as above, but the final is formed already; then a semifinal has no result any more."""
+    cup = opened()
+    event = semifinals_played(cup)
+    services.form_final(cup, cast.sara, NOW)
+    first = tables_of(event)[0]
+    record(first, 8000, 7000, 6900, 5000, 4000, by=cast.sara, version=1, reason="Riconteggio")
+    text = Page(visitor().get(address())).text
+    told = text.split("The players seated in the final are others: now ")[1]
+    told = told.split(" would go there.")[0]
+    bruno = str(cast.bruno.player)
+    assert set(told.split(", ")) == {bruno, *(f"Passeggero 0{n}" for n in (4, 5, 6, 9))}
+    seated_there = text.split("Seated in the final:")[1].split("Semifinals")[0]
+    assert "Passeggero 07" in seated_there
+    assert "Passeggero 09" not in seated_there
+
+
+@db
+@both
+def test_who_is_one_of_the_ten_is_asked_for_his_word_on_the_page(
+    cast: Cast, twelve: list[Player], today: datetime
+) -> None:
+    """I-03: Bruno is of the ten and has a log-in; once he has spoken, or for others, nothing."""
+    cup = services.draw_tables(opened(), today + HOUR, cast.sara, today)
+    assert cup.draw
+    asked = "The draw waits for your word"
+    page = Page(visitor(cast.bruno).get(address()))
+    assert asked in page.text
+    assert "Give a word" in page.text
+    assert reverse("draw", args=[cup.draw.pk]) in page.links
+    for user in (None, cast.dino, cast.sara):
+        assert asked not in Page(visitor(user).get(address())).text
+    base.contribute(cup.draw, cast.bruno, "fischio", today)
+    assert asked not in Page(visitor(cast.bruno).get(address())).text
+
+
+@db
+@both
+def test_who_runs_the_event_enters_results_and_names_referees_from_the_page(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-03, A-08, C-13: director and secretary; the tables are called as their own pages do."""
+    cup = opened()
+    event = seated(cup)
+    a, b = tables_of(event)
+    doors = {reverse("table_result", args=[table.pk]) for table in (a, b)}
+    names = {reverse("table_referee", args=[table.pk]) for table in (a, b)}
+    text = Page(visitor().get(address())).text
+    assert "Table A (1)" in text
+    assert "Table B (2)" in text
+    for user in (cast.sara, cast.alice):
+        page = Page(visitor(user).get(address()))
+        assert doors | names <= set(page.links)
+        assert "No referee yet: the technical director names one." in page.text
+    for other in (None, cast.bruno, cast.dino):
+        assert not (doors | names) & set(Page(visitor(other).get(address())).links)
+    record(a, 8000, 7000, 6000, 5000, 4000, by=cast.sara)
+    events.name_referee(reread(b), cast.director, "", cast.alice, NOW)
+    page = Page(visitor(cast.alice).get(address()))
+    assert doors & set(page.links) == {reverse("table_result", args=[b.pk])}
+    assert not names & set(page.links)
+    assert f"Referee: {cast.director}." in page.text
+
+
+@db
+@both
+def test_the_button_back_refuses_who_was_never_absent(cast: Cast, twelve: list[Player]) -> None:
+    """I-02."""
+    opened()
+    before = state()
+    answer = visitor(cast.sara).post(address("rientro"), {"player": twelve[3].pk})
+    assert (answer.status_code, state()) == (422, before)
+    assert "Passeggero 04 is not marked unavailable" in Page(answer).text
+
+
+# --- the event of a cup ---------------------------------------------------------------------------
+
+
+@db
+@both
+def test_a_cup_shows_no_event_points(cast: Cast, twelve: list[Player]) -> None:
+    """I-06, E-05: the same event as a live one has them, by D-05."""
+    cup = opened()
+    event = semifinals_played(cup)
+    services.form_final(cup, cast.sara, NOW)
+    record(final_of(event), 7000, 9000, 6000, 5000, 4000, by=cast.sara)
+    standing, sara = reverse("event_standing", args=[event.pk]), visitor(cast.sara)
+    page = Page(sara.get(standing))
+    for words in ("Event points", "by place, times", "Its points become official", "Points"):
+        assert words not in page.text
+    assert events.standing_of(event, {}).points == {}
+    assert events.standing_of(event, {}).points_why == {}
+    events.close_event(event, cast.sara, NOW)
+    page = Page(sara.get(standing))
+    assert "Publish this standing" not in page.text
+    csv = sara.get(reverse("event_standing_csv", args=[event.pk])).content.decode()
+    assert "Event points" not in csv.splitlines()[0]
+    assert "FE" not in Page(sara.get(event.get_absolute_url())).text.split()
+    Event.objects.filter(pk=event.pk).update(kind="live")
+    page = Page(sara.get(standing))
+    assert "Publish this standing" in page.text
+    assert "Event points" in page.text
+    found = events.standing_of(Event.objects.get(pk=event.pk), {})
+    assert found.points[found.rows[0].key] == 75  # 25, and FE 3 of two prove (A-06, D-05)
+
+
+@db
+@both
+def test_no_contribution_is_owed_for_a_cup(cast: Cast, twelve: list[Player]) -> None:
+    """A-12."""
+    event = seated(opened())
+    sara, address = visitor(cast.sara), reverse("event_contribution", args=[event.pk])
+    text = Page(sara.get(address)).text
+    assert "No contribution is owed for a cup." in text
+    assert "Owed, in euro" not in text
+    assert address not in Page(sara.get(event.get_absolute_url())).links
+    before = state()
+    assert why(refused(events.contribution_of, event)) == ("cup_owes_nothing", "A-12")
+    assert sara.post(address, {"state": "paid"}).status_code == 422
+    assert state() == before
+
+
+@db
+@both
+def test_what_a_cup_has_decided_is_not_altered_on_the_pages_of_its_event(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-03..I-05: neither prove nor people nor tables; its own verbs still do what they do."""
+    cup = opened()
+    event = seated(cup)
+    semifinals, final = event.prove.order_by("order")
+    title, entry = Title.objects.get(code="1870"), event.entries.first()
+    assert entry
+    by = (cast.alice, NOW)
+    round_ = semifinals.play_rounds.get()
+    deeds: list[Callable[[], object]] = [
+        lambda: events.add_prova(event, title, *by),
+        lambda: events.amend_prova(final, title, *by),
+        lambda: events.move_prova(final, *by, up=True),
+        lambda: events.remove_prova(final, *by),
+        lambda: events.enrol(event, twelve[11], *by),
+        lambda: events.enrol_newcomer(event, "Estraneo", "Ugo", *by),
+        lambda: events.withdraw(entry, *by),
+        lambda: events.come_back(entry, *by),
+        lambda: events.admit(entry, *by),
+        lambda: events.withdraw_publication(round_, round_.edition, *by),
+        lambda: events.draw_round(final, 1, {}, None, *by),
+        lambda: events.amend_event(event, *by, season=make_season(2025)),
+    ]
+    reopened = services.reopen_season(make_season(2025), "Prova", cast.sara, NOW)
+    assert reopened.closed_at is None
+    for deed in deeds:
+        assert refused(deed).reason == "cup_formed"
+    assert event.prove.count() == 2
+    services.take_back_tables(cup, "Il direttore non può", cast.sara, NOW)
+    days = (date(2026, 3, 20), date(2026, 6, 30))
+    again = services.form_tables(cup, cast.judge, *days, cast.sara, NOW + 3 * HOUR)
+    for table, totals in zip(tables_of(again), ("87654", "98721"), strict=True):
+        record(table, *(int(digit) * 1000 for digit in totals), by=cast.sara)
+    services.form_final(cup, cast.sara, NOW)
+    services.take_back_final(cup, cast.sara, NOW)
+    services.form_final(cup, cast.sara, NOW)
+
+
+@db
+@both
+def test_the_pages_that_would_alter_a_cup_say_no_and_nothing_leads_there(
+    cast: Cast, twelve: list[Player]
+) -> None:
+    """I-03, A-10: for director and secretary a page that says why; for others as before."""
+    event = seated(opened())
+    final = event.prove.get(order=2)
+    said = "is decided on the page of the cup."
+    pages = [
+        reverse(name, args=[event.pk])
+        for name in ("event_prove", "roll_call", "entry_add", "entry_newcomer")
+    ]
+    before = state()
+    for user in (cast.alice, cast.sara):
+        client = visitor(user)
+        for page in pages:
+            for answer in (client.get(page), client.post(page, {"do": "add"})):
+                assert answer.status_code == 422, page
+                assert said in Page(answer).text
+        desk = client.post(reverse("round_desk", args=[final.pk, 1]), {})
+        assert desk.status_code == 422
+        shown = Page(client.get(event.get_absolute_url()))
+        tables = reverse("round_desk", args=[final.pk, 1])
+        assert not {*pages, tables} & set(shown.links)
+        assert reverse("supercoppa", args=[2026]) in shown.links
+        listed = Page(client.get(reverse("entry_list", args=[event.pk])))
+        assert not set(pages) & set(listed.links)
+        seating = tables_of(event)[0].round.get_absolute_url()
+        assert "Take the publication back" not in Page(client.get(seating)).text
+        status = Page(client.get(reverse("event_status", args=[event.pk])))
+        assert "Cancel the event" in status.text
+        assert "planned for the year" not in status.text
+    assert state() == before
+    for page in pages:
+        assert visitor(cast.bruno).get(page).status_code in {302, 404}
+
+
+@db
+@both
+def test_a_cup_that_is_run_as_an_event_is_altered_as_any(cast: Cast) -> None:
+    """A-10, A-11: its tables are drawn at its desk, and people come between the rounds."""
+    hall = make_hall(10)
+    events.amend_event(hall, cast.sara, NOW, kind="cup")
+    prova = hall.prove.get()
+    draft = events.draw_round(prova, 1, {}, None, cast.alice, NOW)
+    assert not events.is_formed_cup(Event.objects.get(pk=hall.pk))
+    events.discard_draft(draft, draft.edition, cast.alice, NOW)
+    events.enrol(hall, make_player("Tardi"), cast.alice, NOW)
+
+
+@db
+@both
+def test_the_demo_can_hold_a_supercoppa(today: datetime) -> None:
+    """I-01, I-05: its ten people and its four titles are enough to promise the dice."""
+    demo = Demo(today)
+    demo.build()
+    cup = services.open_supercoppa(demo.season, demo.secretary, today)
+    cup = services.draw_tables(cup, today + HOUR, demo.secretary, today)
+    assert len(stands(cup, today).field.people) == 10
+    assert [title.code for title in stands(cup, today).titles] == FOUR

@@ -157,6 +157,17 @@ def test_each_rule_refuses_by_its_number(
     assert against(members, *others, club=club) == [fault]
 
 
+def test_a_guest_whose_club_has_enrolled_since_is_no_guest() -> None:
+    """L-06, L-08: of three guests one is of Roma, which has enrolled: two are left, and z joins."""
+    home: dict[PlayerId, rules.ClubId | None] = {**HOME, "w": "Roma"}
+    others = [with_guest("Bari", "w"), with_guest("Pisa", "x"), with_guest("Lecce", "y")]
+    [full] = rules.faults("Modena", list("abcz"), home, others)
+    assert (full.reason, full.data) == ("four_guests", {"guests": 4})
+    assert rules.faults("Modena", list("abcz"), home, [*others, ROMA]) == ()
+    assert rules.pool(others, home) == (3, 0)
+    assert rules.pool(others, home, "Roma") == (2, 0)
+
+
 def test_what_the_rules_allow() -> None:
     """L-04, L-06, L-07, L-08: a rejected team holds neither its club nor its club's players."""
     rejected = rules.Enrolled(9, "Roma", tuple("efgh"), state="rejected")
@@ -215,13 +226,38 @@ def test_of_level_teams_the_federation_chooses() -> None:
     nobody = rules.Absolute({}, {})
     rows = rules.admission(fours, nobody, READINGS)
     assert {row.admitted for row in rows} == {None}
-    with pytest.raises(Illegal, match=r"teams_level \(L-03\)"):
+    with pytest.raises(Illegal, match=r"teams_level_for_several \(L-03\)"):
         rules.check_chosen(rows)
     too_few = rules.admission(fours, nobody, READINGS, preferred="ABCD")
     assert {row.admitted for row in too_few} == {None}
     chosen = rules.admission(fours, nobody, READINGS, preferred="ABCDE")
     rules.check_chosen(chosen)
     assert [row.key for row in chosen if row.admitted] == list("ABCDE")
+
+
+@pytest.mark.parametrize(
+    ("first", "left", "why", "told"),
+    [
+        (4, 1, "teams_level", "team_to_be_chosen"),
+        (3, 2, "teams_level_for_several", "teams_to_be_chosen"),
+        (0, 5, "teams_level_for_several", "teams_to_be_chosen"),
+    ],
+)
+def test_it_is_told_how_many_are_to_be_chosen(first: int, left: int, why: str, told: str) -> None:
+    """L-03: so many teams have points, and six more are level for what is left of five places."""
+    fours: Fours = {n: (f"{n}",) for n in range(first + 6)}
+    absolute = rules.Absolute(
+        {f"{n}": 50 - n for n in range(first)}, {f"{n}": n + 1 for n in range(first)}
+    )
+    rows = rules.admission(fours, absolute, READINGS)
+    assert rules.to_choose(rows) == left
+    with pytest.raises(Illegal) as illegal:
+        rules.check_chosen(rows)
+    assert (illegal.value.reason, illegal.value.data["left"]) == (why, left)
+    assert {str(row.steps[-1].kind) for row in rows if row.admitted is None} == {told}
+    chosen = rules.admission(fours, absolute, READINGS, preferred=range(first, first + left))
+    assert sum(bool(row.admitted) for row in chosen) == 5
+    assert rules.to_choose(chosen) == 0
 
 
 @given(
@@ -352,6 +388,46 @@ def test_a_championship_is_opened_once(cast: Cast) -> None:
 
 @db
 @both
+def test_a_closed_season_has_no_new_championship(cast: Cast) -> None:
+    """F-08: it is not offered either."""
+    season, other = make_season(2025), make_season(2028)
+    make_past({make_player("Vaporiera"): 30}, date(2025, 3, 1))
+    services.close_season(season, cast.sara, NOW)
+    open_ = partial(services.open_teams, make_season(2025), cast.sara, NOW)
+    assert refused(open_) == ("season_closed", "F-08", "")
+    sara = visitor(cast.sara)
+    body = sara.get(at("teams_list")).content.decode()
+    assert f'<option value="{other.pk}">' in body
+    assert f'<option value="{season.pk}">' not in body
+    assert sara.post(at("teams_list"), {"season": season.pk}).status_code == 422
+    assert Cup.objects.count() == 0
+
+
+@db
+@both
+def test_a_championship_opened_by_mistake_is_withdrawn(cast: Cast) -> None:
+    """L-02: while no team is in it but rejected ones."""
+    cup = make_cup()
+    team = enrol(cup, "Modena")
+    withdraw = partial(services.withdraw_teams, cup, cast.sara, NOW)
+    assert refused(withdraw) == ("teams_enrolled", "L-02", "")
+    sara = visitor(cast.sara)
+    assert "Opened by mistake" not in Page(sara.get(at("teams", 2027))).text
+    assert act(sara, 2027, "withdraw").status_code == 422
+    services.reject_team(team, "non è un circolo", cast.sara, NOW)
+    assert "Opened by mistake" in sara.get(at("teams", 2027)).content.decode()
+    assert act(visitor(cast.dino), 2027, "withdraw").status_code == 404
+    answer = act(sara, 2027, "withdraw")
+    assert answer["Location"] == at("teams_list")
+    assert not Cup.objects.exists()
+    assert not Team.objects.exists()
+    assert LogEntry.objects.filter(verb="withdraw_teams").count() == 1
+    assert refused(withdraw) == ("cup_gone", "", "")
+    assert make_cup().season.year == 2027
+
+
+@db
+@both
 def test_a_club_enrols_four_players(cast: Cast) -> None:
     """L-01, L-02: its name by default; the log says who."""
     cup = make_cup()
@@ -457,6 +533,7 @@ def test_the_term_is_midnight_of_the_31st_of_december_in_rome(cast: Cast) -> Non
     club, four = make_four("Modena")
     Player.objects.filter(pk=bruno.player.pk).update(club=club)
     mine = User.objects.get(pk=bruno.pk)
+    four = [*four[:3], mine.player]
     late = ("team_too_late", "L-02", "")
     assert refused(submit, cup, club, four, mine, now=AFTER) == late
     assert refused(submit, cup, club, four, mine, now=AFTER, reopen=True) == late
@@ -512,6 +589,80 @@ def test_who_is_struck_off_plays_in_no_team(cast: Cast) -> None:
         player=four[1], level="all", ruling="radiato", made_by=cast.sara, made_at=NOW
     )
     assert refused(submit, cup, club, four, cast.sara) == ("struck_off", "", "member_2")
+
+
+@db
+@both
+def test_who_may_change_a_team(cast: Cast) -> None:
+    """L-02: who enrolled it, its four and secretaries; not the rest of the club."""
+    cup = make_cup()
+    club, four = make_four("Modena")
+    bruno, carla, alice = (joined(u, club) for u in (cast.bruno, cast.carla, cast.alice))
+    four = [*four[:3], carla.player]
+    team = submit(cup, club, four, bruno)
+    for deed in (
+        partial(services.amend_team, team, "X", four),
+        partial(services.withdraw_team, team),
+        partial(services.assign_titles, team, {}),
+    ):
+        assert refused(deed, alice, NOW) == ("not_yours", "L-02", "club")
+    for name, user in (("A", bruno), ("B", carla), ("C", cast.sara)):
+        assert services.amend_team(team, name, four, user, NOW).name == name
+
+
+@db
+@both
+def test_after_the_admission_only_a_secretary_changes_players(cast: Cast) -> None:
+    """L-03."""
+    cup = make_cup()
+    club, four = make_four("Modena")
+    bruno = joined(cast.bruno, club)
+    team = submit(cup, club, four, bruno)
+    for each in (team, enrol(cup, "Roma"), enrol(cup, "Pisa")):
+        services.accept_team(each, cast.sara, NOW)
+    services.admit_teams(cup, cast.sara, AFTER, note="si gioca subito")
+    other = [*four[:3], bruno.player]
+    amend = partial(services.amend_team, team, "Modena", other)
+    assert refused(amend, bruno, AFTER) == ("already_admitted", "L-03", "")
+    assert amend(cast.sara, AFTER, reopen=True).status == "submitted"
+
+
+@db
+@both
+def test_of_two_who_change_a_team_the_second_is_told(cast: Cast) -> None:
+    """L-02: what was typed stays, and saving again replaces knowingly."""
+    year = this_year() + 1
+    cup = make_cup(year)
+    club, four = make_four("Modena")
+    bruno = joined(cast.bruno, club)
+    team = submit(cup, club, four, bruno)
+    client, address = visitor(bruno), at("team_edit", year, team.pk)
+    seen = services.edition_of_team(services.teams_of(cup)[0])
+    assert f'value="{seen}"' in client.get(address).content.decode()
+    services.amend_team(team, "Ghirlandina", four, cast.sara, NOW)
+    amend = partial(services.amend_team, team, "Torre", four, bruno, NOW)
+    assert refused(amend, seen=seen) == ("stale", "", "")
+    late = client.post(address, form_of(four, name="Torre", seen=seen))
+    assert late.status_code == 422
+    assert "Now it is Ghirlandina: Modena 1, Modena 2, Modena 3, Modena 4." in Page(late).text
+    body = late.content.decode()
+    assert 'value="Torre"' in body
+    now = services.edition_of_team(services.teams_of(cup)[0])
+    assert f'value="{now}"' in body
+    assert client.post(address, form_of(four, name="Torre", seen=now)).status_code == 302
+    assert cup.teams.get().name == "Torre"
+
+
+@db
+@both
+def test_a_second_reason_takes_the_place_of_the_first(cast: Cast) -> None:
+    """L-02."""
+    cup = make_cup()
+    team = enrol(cup, "Modena")
+    for reason in ("non è un circolo", "manca un giocatore", "manca un giocatore"):
+        services.reject_team(team, reason, cast.sara, NOW)
+    assert cup.teams.get().reason == "manca un giocatore"
+    assert LogEntry.objects.filter(verb="reject_team").count() == 2
 
 
 @db
@@ -594,6 +745,44 @@ def test_a_team_is_vetted_by_what_is_true_today(cast: Cast) -> None:
     assert [m.guest for m in services.accept_team(team, cast.sara, NOW).members.all()] == [
         False
     ] * 4
+
+
+@db
+@both
+def test_a_fault_names_the_player_and_his_other_team(cast: Cast) -> None:
+    """L-05."""
+    cup = make_cup()
+    roma = enrol(cup, "Roma")
+    [roman] = [m.player for m in roma.members.all()][:1]
+    club, four = make_four("Modena")
+    with pytest.raises(Refused) as refusal:
+        submit(cup, club, [*four[:3], roman], cast.sara)
+    assert str(refusal.value.text) == "Roma 1: Plays for Roma already."
+    assert (refusal.value.rule, refusal.value.field) == ("L-05", "member_4")
+
+
+@db
+@both
+def test_a_team_that_a_later_enrolment_spoils_is_to_be_put_right(cast: Cast) -> None:
+    """L-06: everybody sees it on the page, its four on theirs, with the reason."""
+    year = this_year() + 1
+    cup = make_cup(year)
+    roma, romans = make_four("Roma")
+    [guest] = make_members(roma, "Quinto")
+    club, four = make_four("Modena")
+    bruno = joined(cast.bruno, club)
+    team = submit(cup, club, [*four[:3], guest], bruno)
+    addresses = [at("teams", year), at("team_edit", year, team.pk)]
+    client = visitor(bruno)
+    why = "Quinto: Belongs to a club that has enrolled a team"
+    for address in addresses:
+        assert "to be put right" not in Page(client.get(address)).text
+    submit(cup, roma, romans, cast.sara)
+    for address in addresses:
+        page = Page(client.get(address)).text
+        assert "to be put right" in page
+        assert why in page
+    assert set(services.irregular_teams(services.teams_of(cup))) == {team.pk}
 
 
 @db(transaction=True)
@@ -707,13 +896,33 @@ def test_what_keeps_the_admission_back(cast: Cast) -> None:
 
 
 @db
+@both
+def test_the_admission_is_taken_back(cast: Cast) -> None:
+    """L-03: before the tables; whether to wait for the absolute is asked again."""
+    cup = make_cup()
+    six_teams(cup)
+    take_back = partial(services.take_back_admission, cup, cast.sara, AFTER)
+    assert refused(take_back) == ("not_admitted", "L-03", "")
+    services.admit_teams(cup, cast.sara, AFTER, note="si gioca subito")
+    take_back()
+    assert set(states(cup).values()) == {"accepted"}
+    assert refused(services.admit_teams, cup, cast.sara, AFTER) == ("season_open", "L-03", "note")
+    services.admit_teams(cup, cast.sara, AFTER, note="si gioca subito")
+    sara = visitor(cast.sara)
+    assert "Take the admission back" in sara.get(at("teams", 2027)).content.decode()
+    assert act(sara, 2027, "take_back_admission").status_code == 302
+    assert act(sara, 2027, "take_back_admission").status_code == 422
+    assert set(states(cup).values()) == {"accepted"}
+
+
+@db
 def test_level_teams_wait_for_a_choice(cast: Cast) -> None:
     """L-03: six teams and nobody with a point: the last of the five is chosen."""
     cup = make_cup()
     for city in CITIES:
         services.accept_team(enrol(cup, city), cast.sara, NOW)
     admit = partial(services.admit_teams, cup, cast.sara, AFTER, note="nessuno ha punti")
-    assert refused(admit) == ("teams_level", "L-03", "preferred")
+    assert refused(admit) == ("teams_level_for_several", "L-03", "preferred")
     assert set(states(cup).values()) == {"accepted"}
     five = cup.teams.exclude(name="Lecce").values_list("pk", flat=True)
     assert len(admit(preferred=list(five))) == 5
@@ -824,6 +1033,90 @@ def test_a_corrected_result_is_proclaimed_again(cast: Cast) -> None:
     record(again, *correction, version=again.last_version(), reason="refuso", now=AFTER)
     services.conclude_teams(cup, cast.sara, AFTER)
     assert [str(h.team) for h in Honour.objects.filter(award="teams")] == ["Modena"]
+
+
+@db
+@both
+def test_who_is_not_first_any_more_is_shown_as_no_winner(cast: Cast) -> None:
+    """L-10: after a correction the page warns, until the first are proclaimed again."""
+    cup, tables = make_games(cast)
+    for table, amounts in zip(tables, TOTALS, strict=True):
+        record(table, *amounts, now=AFTER, tie_checked=True)
+    services.conclude_teams(cup, cast.sara, AFTER)
+    sara, public = visitor(cast.sara), visitor()
+    warning = "Milano was proclaimed, but is not first by the results as they stand now."
+    assert warning not in Page(public.get(at("teams", 2027))).text
+    tournaments.reopen_event(tables[0].event, "refuso", cast.sara, AFTER)
+    correction = (8000, 1000, 4000, 2000, 4000)  # Milano 125 for 500: 3125; Modena has 3250
+    again = reread(tables[0])
+    record(again, *correction, version=again.last_version(), reason="refuso", now=AFTER)
+    tournaments.close_event(Event.objects.get(pk=tables[0].event.pk), cast.sara, AFTER)
+    champions = services.champions_of(reread_cup(cup), services.teams_of(cup))
+    assert [team.name for team in champions.proclaimed] == ["Milano"]
+    assert [team.name for team in champions.first] == ["Modena"]
+    assert (champions.disputed, champions.winners) == (True, ())
+    for client in (public, sara):
+        answer = client.get(at("teams", 2027))
+        assert warning in Page(answer).text
+        assert ("Proclaim again" in answer.content.decode()) == (client is sara)
+        assert "L-11" not in answer.content.decode()
+        listed = Page(client.get(at("teams_list"))).text
+        assert "to be proclaimed again" in listed
+        assert "Milano" not in listed
+    assert act(sara, 2027, "conclude").status_code == 302
+    page = Page(public.get(at("teams", 2027))).text
+    assert warning not in page
+    assert "Modena" in Page(public.get(at("teams_list"))).text
+    assert services.champions_of(reread_cup(cup), services.teams_of(cup)).disputed is False
+
+
+def reread_cup(cup: Cup) -> Cup:
+    return Cup.objects.select_related("season", "event").get(pk=cup.pk)
+
+
+@db
+@both
+def test_the_tables_are_taken_back_before_a_result(cast: Cast) -> None:
+    """L-09, B-15: the event is cancelled, and other tables have an event of their own."""
+    cup, tables = make_games(cast)
+    first = tables[0].event
+    take_back = partial(services.take_back_team_tables, by=cast.sara, now=AFTER)
+    assert refused(take_back, cup, " ") == ("reason_missing", "L-09", "reason")
+    take_back(cup, "un tavolo sbagliato")
+    event = Event.objects.get(pk=first.pk)
+    assert (event.status, event.status_note) == ("cancelled", "un tavolo sbagliato")
+    assert refused(take_back, cup, "x") == ("tables_missing", "L-09", "")
+    assert set(states(cup).values()) == {"admitted", "excluded"}
+    sara = visitor(cast.sara)
+    data = {"director": cast.director.pk, "starts_on": "2027-01-05", "ends_on": "2027-12-20"}
+    services.form_team_tables(cup, cast.director, cast.sara, AFTER)
+    assert reread_cup(cup).event.name == "Campionato a squadre 2027 (2)"  # type: ignore[union-attr]
+    assert "Take the tables back" in sara.get(at("teams", 2027)).content.decode()
+    assert act(sara, 2027, "take_back_tables", reason="").status_code == 422
+    assert act(sara, 2027, "take_back_tables", reason="di nuovo").status_code == 302
+    assert act(sara, 2027, "form", **data).status_code == 302
+    table = Table.objects.filter(round__prova__event=reread_cup(cup).event).earliest("pk")
+    record(reread(table), *TOTALS[0], now=AFTER, tie_checked=True)
+    assert refused(take_back, cup, "x") == ("results_in", "B-15", "")
+    assert "Take the tables back" not in sara.get(at("teams", 2027)).content.decode()
+
+
+@db
+def test_the_director_enters_results_from_the_page(cast: Cast) -> None:
+    """A-08, L-09: each player is beside his team, also a substitute."""
+    _cup, tables = make_games(cast)
+    link = at("table_result", tables[0].pk)
+    seen = {
+        user: visitor(user).get(at("teams", 2027)) for user in (cast.alice, cast.sara, cast.bruno)
+    }
+    assert [link in page.content.decode() for page in seen.values()] == [True, True, False]
+    assert "Bari 1 (Bari), Milano 1 (Milano), Modena 1 (Modena)" in Page(seen[cast.bruno]).text
+    seat = tables[0].seats.all()[1]
+    newcomer = make_player("Supplente")
+    tournaments.hand_over(seat, newcomer, "substitute", cast.alice, AFTER, holding=seat.holder().pk)
+    record(reread(tables[0]), *TOTALS[0], now=AFTER, tie_checked=True)
+    page = Page(visitor().get(at("teams", 2027))).text
+    assert "Bari 1 (Bari) 2000, Supplente (Milano) 500" in page
 
 
 @db
@@ -987,20 +1280,22 @@ def test_a_player_enrols_the_team_of_his_club(cast: Cast) -> None:
     club, four = make_four("Modena")
     bruno = joined(cast.bruno, club)
     [guest] = make_members(None, "Ospite")
-    [idle] = make_members(None, "Mai Visto")
+    [free] = make_members(None, "Senza Circolo")
+    [idle] = make_members(make_club("Lecce"), "Mai Visto")
     make_past({guest: 30}, date(year - 1, 1, 2), now=datetime(year - 1, 1, 3, tzinfo=UTC))
     client = visitor(bruno)
     page = client.get(at("team_new", year))
     assert page.status_code == 200
     body = page.content.decode()
     assert f'<option value="{guest.pk}">Ospite</option>' in body
+    assert f'<option value="{free.pk}">Senza Circolo</option>' in body
     assert f'<option value="{four[0].pk}">' in body
     assert "Mai Visto" not in body
     looked = client.post(
         at("team_new", year), form_of(four[:2], name="Torre", cerca="mai", look="1")
     )
     assert looked.status_code == 200
-    assert f'<option value="{idle.pk}">Mai Visto</option>' in looked.content.decode()
+    assert f'<option value="{idle.pk}">Mai Visto (Lecce)</option>' in looked.content.decode()
     assert f'<option value="{four[0].pk}" selected>' in looked.content.decode()
     assert 'value="Torre"' in looked.content.decode()
     sent = client.post(at("team_new", year), form_of([*four[:3], idle], name="Torre"))
@@ -1057,7 +1352,10 @@ def test_a_form_that_makes_no_sense_is_refused_in_words(data: dict[str, Any], ca
     cup = make_cup(year)
     club, _four = make_four("Modena")
     client = visitor(joined(cast.bruno, club))
-    assert client.post(at("team_new", year), data).status_code == 422
+    answer = client.post(at("team_new", year), data)
+    assert answer.status_code == 422
+    if not data:
+        assert Page(answer).text.count("A team has four players: choose them all.") >= 4
     assert client.post(at("team_new", year), {**data, "look": "1"}).status_code == 200
     assert cup.teams.count() == 0
 
@@ -1069,8 +1367,12 @@ def test_who_is_let_in(cast: Cast) -> None:
     year = this_year() + 1
     cup = make_cup(year)
     team = enrol(cup, "Modena")
-    nobody, dino, carla = visitor(), visitor(cast.dino), visitor(cast.carla)
+    four = [member.player for member in team.members.all()]
     bruno = visitor(joined(cast.bruno, team.club))
+    assert bruno.get(at("team_edit", year, team.pk)).status_code == 404  # of the club, and no more
+    [his] = Player.objects.filter(pk=cast.bruno.player.pk)
+    services.amend_team(team, "Modena", [*four[:3], his], cast.sara, NOW)
+    nobody, dino, carla = visitor(), visitor(cast.dino), visitor(cast.carla)
     addresses = [at("team_edit", year, team.pk), at("team_titles", year, team.pk)]
     for address in addresses:
         assert nobody.get(address).status_code == 302
@@ -1102,9 +1404,10 @@ def test_a_player_amends_his_team_and_withdraws_it(cast: Cast) -> None:
     """L-02."""
     year = this_year() + 1
     cup = make_cup(year)
-    team = enrol(cup, "Modena")
-    client = visitor(joined(cast.bruno, team.club))
-    four = [member.player for member in team.members.all()]
+    club, four = make_four("Modena")
+    user = joined(cast.bruno, club)
+    team = submit(cup, club, four, user)
+    client = visitor(user)
     address = at("team_edit", year, team.pk)
     bruno = Player.objects.get(pk=cast.bruno.player.pk)
     assert client.post(address, form_of([*four[:3], bruno], name="Torre")).status_code == 302
@@ -1228,6 +1531,53 @@ def test_the_whole_story_on_its_pages(language: str, cast: Cast) -> None:
 
 
 @db
+@both
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_a_championship_opened_after_its_term_says_so(language: str, cast: Cast) -> None:
+    """L-02, L-13: nobody is offered an admission of nobody."""
+    year = this_year()
+    season = make_season(year)
+    sara = visitor(cast.sara, language)
+    page = sara.post(at("teams_list"), {"season": season.pk}, follow=True)
+    body = page.content.decode()
+    assert 'value="admit"' not in body
+    assert "L-13" in body
+    assert at("team_new", year) in body
+    if language == "en":
+        assert "only a secretary may enrol teams" in Page(page).text
+        assert f"The term passed on 31 December {year - 1}" in Page(page).text
+        assert "open to enrolment" not in Page(page).text
+    assert act(sara, year, "admit", note="x").status_code == 422
+    cup = Cup.objects.get()
+    before = datetime(year - 1, 12, 1, 12, tzinfo=UTC)
+    for city in CITIES[:3]:
+        services.accept_team(enrol(cup, city, before), cast.sara, before)
+    assert 'value="admit"' in sara.get(at("teams", year)).content.decode()
+
+
+@db
+@both
+def test_a_club_with_a_team_is_sent_to_it(cast: Cast) -> None:
+    """L-04: to amend it, or to see it."""
+    year = this_year() + 1
+    cup = make_cup(year)
+    club, four = make_four("Modena")
+    bruno, carla = joined(cast.bruno, club), joined(cast.carla, club)
+    team = submit(cup, club, four, bruno)
+    edit = at("team_edit", year, team.pk)
+    for client, address in (
+        (visitor(bruno), edit),
+        (visitor(carla), at("teams", year) + f"#team-{team.pk}"),
+    ):
+        assert client.get(at("team_new", year))["Location"] == address
+    sent = visitor(cast.sara).get(at("team_new", year) + f"?circolo={club.pk}")
+    assert sent["Location"] == edit
+    page = Page(visitor(carla).get(at("teams", year))).text
+    assert "My team" in page
+    assert "Amend the team" not in page
+
+
+@db
 def test_the_page_asks_for_the_choice_between_level_teams(cast: Cast) -> None:
     """L-03."""
     year = this_year()
@@ -1238,6 +1588,7 @@ def test_the_page_asks_for_the_choice_between_level_teams(cast: Cast) -> None:
     sara = visitor(cast.sara)
     page = sara.get(at("teams", year))
     assert page.content.decode().count('name="preferred"') == 6
+    assert "Choose 5 of these: 5 places are left." in Page(page).text
     assert act(sara, year, "admit", note="subito").status_code == 422
     five = [team.pk for team in cup.teams.exclude(name="Bari")]
     assert act(sara, year, "admit", note="subito", preferred=[*five, 10**20]).status_code == 422

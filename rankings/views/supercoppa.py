@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
-from figf.models import User
+from figf.models import Draw, User
 from figf.templatetags.figf import moment
 from figf.web import add_refusal, secretary_only, signed_in
 from rankings import services
@@ -176,8 +176,8 @@ def _die(cup: Cup, data: Mapping[str, Any], by: User, now: datetime) -> str:
     return _("The dice are promised among those who are level.")
 
 
-def _form_final(cup: Cup, _data: Mapping[str, Any], by: User, now: datetime) -> str:
-    services.form_final(cup, by, now)
+def _form_final(cup: Cup, data: Mapping[str, Any], by: User, now: datetime) -> str:
+    services.form_final(cup, by, now, seen=data["seen"])
     return _("The final is formed, and who has a log-in is told.")
 
 
@@ -221,10 +221,13 @@ DEEDS: dict[str, Deed] = {
 
 # --- the page -------------------------------------------------------------------------------------
 
+TABLES = "A (1)", "B (2)"  # as the rule calls them, and as their own pages do
+
 
 def _page(request: HttpRequest, stands: Supercoppa, sent: Mapping[str, Form]) -> HttpResponse:
     struck = struck_off()
     manages = request.user.is_staff
+    runs = stands.event is not None and stands.event.is_run_by(request.user)
     may = set(_possible(stands)) if manages else set()
     forms = {deed.replace("-", "_"): sent.get(deed) or _form(deed, stands) for deed in may}
     missing = services.missing_of(stands.field) if stands.cup.draw else []
@@ -247,10 +250,15 @@ def _page(request: HttpRequest, stands: Supercoppa, sent: Mapping[str, Form]) ->
         "pairs": list(_pairs(stands)),
         "order": list(_order(stands, struck)),
         "semifinals": [
-            _table(table, struck, _("Table %(letter)s") % {"letter": letter})
-            for letter, table in zip("AB", stands.semifinals, strict=False)
+            _table(table, struck, _("Table %(name)s") % {"name": name})
+            for name, table in zip(TABLES, stands.semifinals, strict=False)
         ],
         "final": _table(stands.final, struck, _("Table of the final")) if stands.final else None,
+        "runs": runs,
+        "enters": runs and stands.event is not None and stands.event.accepts_results(),
+        "word": _word(request.user, stands.cup),
+        "would_go": [_name(each.player, struck) for each in stands.finalists],
+        "five": ",".join(str(each.player.pk) for each in stands.finalists),
         "finalists": [
             {"name": _name(each.player, struck), "why": texts.explain(each.step)}
             for each in stands.finalists
@@ -266,6 +274,14 @@ def _page(request: HttpRequest, stands: Supercoppa, sent: Mapping[str, Form]) ->
         "fault": fault,
     }
     return render(request, "rankings/supercoppa.html", context, status=422 if fault else 200)
+
+
+def _word(user: Any, cup: Cup) -> Draw | None:
+    """The dice of this cup that wait for the reader's word."""
+    if not user.is_authenticated:
+        return None
+    keys = [cup.draw_id, *cup.other_draws.values_list("draw", flat=True)]
+    return Draw.objects.waiting_for(user, timezone.now()).filter(pk__in=filter(None, keys)).first()
 
 
 def _name(player: Player | None, struck: set[int]) -> str:
@@ -315,7 +331,7 @@ def _order(stands: Supercoppa, struck: set[int]) -> Iterator[dict[str, Any]]:
         yield {
             "name": _name(candidate.player, struck),
             "throws": throws,
-            "table": "A" if n < PLAYERS // 2 else "B",
+            "table": TABLES[0] if n < PLAYERS // 2 else TABLES[1],
         }
 
 
@@ -339,6 +355,7 @@ def _table(table: Table, struck: set[int], called: str) -> dict[str, Any]:
     return {
         "table": table,
         "called": called,
+        "referee": _name(table.referee, struck),
         "result": result,
         "rows": rows,
     }
@@ -443,4 +460,9 @@ def _next(stands: Supercoppa, may: set[str]) -> dict[str, Any] | None:
         return None
     alone = deed == "finale" or (deed == "vincitore" and len(stands.winners) == 1)
     address = reverse("supercoppa_deed", args=[stands.cup.season.year, deed])
-    return {"label": label[deed], "url": address if alone else f"#{deed}", "post": alone}
+    return {
+        "label": label[deed],
+        "url": address if alone else f"#{deed}",
+        "post": alone,
+        "final": deed == "finale",
+    }

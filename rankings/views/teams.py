@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
+from figf.models import User
 from figf.spreadsheets import csv_response
+from figf.templatetags.figf import day
 from figf.web import posted, signed_in
 from rankings import services
 from rankings.forms.teams import (
@@ -29,16 +31,17 @@ from rankings.forms.teams import (
     ChampionshipForm,
     Group,
     RejectionForm,
+    TablesBackForm,
     TablesForm,
     TeamForm,
     TitlesForm,
     refuse,
 )
-from rankings.models import Cup, Honour, Team, TeamMember
+from rankings.models import Cup, Team, TeamMember
 from rankings.rules import teams as rules
 from tournaments import services as events
 from tournaments import texts
-from tournaments.models import Club, Event, Player, Table
+from tournaments.models import Club, Event, Player, ResultLine, Table
 from tournaments.rules import names
 from tournaments.rules.regulation import PlayerId
 
@@ -68,13 +71,22 @@ def teams_list(request: HttpRequest) -> HttpResponse:
             except Refused as refusal:
                 refuse(form, refusal)
             else:
-                messages.success(request, _("The championship is open to enrolment."))
+                messages.success(request, _opened(cup))
                 return redirect("teams", cup.season.year)
     cups = Cup.objects.filter(kind=Cup.Kind.TEAMS).select_related("season", "event")
     rows = [_listed(cup) for cup in cups]
     context = {"rows": rows, "form": form}
     status = 422 if form is not None and form.errors else 200
     return render(request, "rankings/teams_list.html", context, status=status)
+
+
+def _opened(cup: Cup) -> str:
+    if not _is_late(cup):
+        return _("The championship is open to enrolment.")
+    return _(
+        "The championship is open. Its term has passed (%(term)s): only a secretary may enrol "
+        "teams."
+    ) % {"term": day(rules.term(cup.season.year))}
 
 
 def _not_yours(request: HttpRequest) -> HttpResponse:
@@ -85,14 +97,15 @@ def _not_yours(request: HttpRequest) -> HttpResponse:
 
 def _listed(cup: Cup) -> dict[str, Any]:
     teams = services.teams_of(cup)
-    winners = _winners(cup)
-    stage = _stage(cup, teams, winners)
-    return {"cup": cup, "teams": len(teams), "winners": winners, "stage": _stage_names()[stage]}
-
-
-def _winners(cup: Cup) -> list[Team]:
-    honours = Honour.objects.filter(season=cup.season, award=Honour.Award.TEAMS)
-    return [each.team for each in honours.select_related("team__club") if each.team is not None]
+    champions = services.champions_of(cup, teams)
+    stage = _stage(cup, teams, champions.winners)
+    return {
+        "cup": cup,
+        "teams": len(teams),
+        "winners": champions.winners,
+        "disputed": champions.disputed,
+        "stage": _stage_names()[stage],
+    }
 
 
 # --- the championship of a year -------------------------------------------------------------------
@@ -112,19 +125,23 @@ def teams(request: HttpRequest, year: int) -> HttpResponse:
     sent = act(request, cup)
     if sent.refusal is None and sent.form is None:
         messages.success(request, sent.said)
-        return redirect(reverse("teams", args=[year]))
+        return redirect("teams_list") if sent.gone else redirect("teams", year)
     return _page(request, _cup(year), sent)
 
 
 @dataclass(slots=True)
 class Sent:
-    """What came of something sent: words if it is done, else what refuses it, or its form."""
+    """What came of something sent: words if it is done, else what refuses it, or its form.
+
+    `gone` says that the championship is there no more.
+    """
 
     said: str = ""
     refusal: Refused | None = None
     form: Form | None = None
     action: str = ""
     team: int = 0
+    gone: bool = False
 
 
 def _malformed() -> Refused:
@@ -226,12 +243,47 @@ def _conclude(request: HttpRequest, cup: Cup) -> Sent:
     return Sent(_("The winner is proclaimed."))
 
 
+def _withdraw(request: HttpRequest, cup: Cup) -> Sent:
+    try:
+        services.withdraw_teams(cup, signed_in(request), timezone.now())
+    except Refused as refusal:
+        return Sent(refusal=refusal)
+    text = _("The team championship of %(year)d is not there any more.")
+    return Sent(text % {"year": cup.season.year}, gone=True)
+
+
+def _take_back_admission(request: HttpRequest, cup: Cup) -> Sent:
+    try:
+        services.take_back_admission(cup, signed_in(request), timezone.now())
+    except Refused as refusal:
+        return Sent(refusal=refusal)
+    return Sent(_("The admission is taken back."))
+
+
+def _take_back_tables(request: HttpRequest, cup: Cup) -> Sent:
+    form = TablesBackForm(request.POST)
+    if form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            services.take_back_team_tables(cup, reason, signed_in(request), timezone.now())
+        except Refused as refusal:
+            if refusal.field not in form.fields:
+                return Sent(refusal=refusal)
+            refuse(form, refusal)
+        else:
+            return Sent(_("The tables are taken back."))
+    return Sent(form=form, action="take_back_tables")
+
+
 ACTIONS: dict[str, Callable[[HttpRequest, Cup], Sent]] = {
     "accept": _accept,
     "reject": _reject,
     "admit": _admit,
     "form": _form_tables,
     "conclude": _conclude,
+    "withdraw": _withdraw,
+    "take_back_admission": _take_back_admission,
+    "take_back_tables": _take_back_tables,
 }
 
 
@@ -242,13 +294,16 @@ def _page(request: HttpRequest, cup: Cup, sent: Sent | None = None) -> HttpRespo
     sent = sent or Sent()
     found = services.teams_of(cup)
     before = services.year_before(cup)
-    winners = _winners(cup)
+    champions = services.champions_of(cup, found)
+    winners = champions.winners
     stage = _stage(cup, found, winners)
     struck = events.struck_off()
     staff = bool(getattr(request.user, "is_staff", False))
     me = getattr(request.user, "player", None)
     games = _games(cup)
     ranked = services.ranked_teams(cup, found, before.absolute)
+    faults = services.irregular_teams(found) if cup.event is None and not winners else {}
+    mine = _mine(found, request.user, me)
     context = {
         "cup": cup,
         "year": cup.season.year,
@@ -259,50 +314,93 @@ def _page(request: HttpRequest, cup: Cup, sent: Sent | None = None) -> HttpRespo
         "stations": _stations(cup, found, stage, winners),
         "winners": winners,
         "me": me,
-        "mine": _mine(found, me),
+        "mine": mine,
+        "acts": mine is not None and services.may_amend(signed_in(request), mine),
+        "late": cup.event is None and stage in {"acceptance", "admission"},
         "board": [
-            _board_row(team, row, before.absolute, struck, me) for team, row in _rows(found, ranked)
+            {
+                **_board_row(team, row, before.absolute, struck, me),
+                "faults": faults.get(team.pk, []),
+            }
+            for team, row in _rows(found, ranked)
         ],
         "games": games,
+        "seated": list(_seated(found, games, struck)),
         "standing": list(_standing(cup, found, games, struck, me)) if games else [],
         "playing": [table for table in games if table.status == Table.Status.PLAYING],
         "may_enrol": stage == "enrolment" and request.user.is_authenticated,
         "staff": staff,
-        "event_open": cup.event is not None and cup.event.accepts_results(),
+        "event_open": cup.event is not None
+        and cup.event.is_run_by(request.user)
+        and cup.event.accepts_results(),
         "proclaimed": bool(winners) and stage == "winner",
+        "champions": champions,
         "refusal": sent.refusal,
         "struck": struck,
-        **(_office(cup, found, before, stage, sent) if staff else {}),
+        **(_office(cup, found, before, stage, sent, faults, champions.disputed) if staff else {}),
+        **(_way_back(cup, found, champions, sent) if staff else {}),
     }
     status = 422 if sent.refusal is not None or sent.form is not None else 200
     return render(request, "rankings/teams.html", context, status=status)
 
 
-def _mine(found: Sequence[Team], me: Player | None) -> Team | None:
-    """The team of the reader: of his club, or where he plays."""
-    if me is None:
+def _mine(found: Sequence[Team], user: Any, me: Player | None) -> Team | None:
+    """The team of the reader: where he plays, of his club, or that he enrolled."""
+    if not isinstance(user, User):
         return None
     alive = [team for team in found if team.status != Status.REJECTED]
-    for team in alive:
-        if any(member.player_id == me.pk for member in team.members.all()):
-            return team
-    return next((team for team in alive if me.club_id and team.club_id == me.club_id), None)
+    if me is not None:
+        for team in alive:
+            if any(member.player_id == me.pk for member in team.members.all()):
+                return team
+        for team in alive:
+            if me.club_id is not None and team.club_id == me.club_id:
+                return team
+    return next((team for team in alive if team.by_id == user.pk), None)
+
+
+def _way_back(
+    cup: Cup, found: Sequence[Team], champions: services.Champions, sent: Sent
+) -> dict[str, Any]:
+    """What the secretary may still undo."""
+    statuses = {team.status for team in found}
+    tables = None
+    unplayed = cup.event is not None and (cup.event.is_off() or not services.has_results(cup))
+    if unplayed and not champions.proclaimed:
+        tables = sent.form if sent.action == "take_back_tables" else None
+        tables = tables or TablesBackForm(auto_id="id_back_%s")
+    return {
+        "may_withdraw": cup.event is None
+        and not champions.proclaimed
+        and statuses <= {Status.REJECTED},
+        "may_take_back": cup.event is None
+        and not champions.proclaimed
+        and bool(statuses & {Status.ADMITTED, Status.EXCLUDED}),
+        "tables_back": tables,
+    }
 
 
 def _office(
-    cup: Cup, found: Sequence[Team], before: services.YearBefore, stage: str, sent: Sent
+    cup: Cup,
+    found: Sequence[Team],
+    before: services.YearBefore,
+    stage: str,
+    sent: Sent,
+    faults: Mapping[int, list[Refused]],
+    disputed: bool,
 ) -> dict[str, Any]:
     """What the officer has to decide now."""
-    context: dict[str, Any] = {"vetting": [], "next": _next(cup, found, stage)}
+    context: dict[str, Any] = {"vetting": [], "next": _next(cup, found, stage, disputed)}
     for team in found:
         if team.status == Status.SUBMITTED and cup.event is None:
             form: Form = RejectionForm(initial={"team": team.pk}, auto_id=f"id_%s_{team.pk}")
             if sent.form is not None and sent.action == "reject" and sent.team == team.pk:
                 form = sent.form
-            members = [member.player for member in team.members.all()]
-            faults = services.judge_team(cup, team.club, members, team)
-            context["vetting"].append({"team": team, "form": form, "faults": faults})
-    if stage == "admission":
+            told = faults.get(team.pk, [])
+            context["vetting"].append({"team": team, "form": form, "faults": told})
+    if stage == "admission" and _too_few(found):
+        context["too_few"] = rules.FEWEST_TEAMS
+    elif stage == "admission":
         given = sent.form if sent.action == "admit" else None
         context["admission"] = given or _admission_form(cup, found)
         context["waits"] = not before.final and not cup.provisional
@@ -318,7 +416,11 @@ def _office(
     return context
 
 
-def _next(cup: Cup, found: Sequence[Team], stage: str) -> dict[str, str]:
+def _too_few(found: Sequence[Team]) -> bool:
+    return sum(team.status != Status.REJECTED for team in found) < rules.FEWEST_TEAMS
+
+
+def _next(cup: Cup, found: Sequence[Team], stage: str, disputed: bool) -> dict[str, str]:
     """What hangs from the present station, for the officer: a link, or an action at once."""
     match stage:
         case "enrolment" | "acceptance":
@@ -326,12 +428,18 @@ def _next(cup: Cup, found: Sequence[Team], stage: str) -> dict[str, str]:
                 return {"label": _("Vet the teams"), "url": "#vetting"}
             return {}
         case "admission":
+            if _too_few(found):
+                return {
+                    "label": _("Enrol a team"),
+                    "url": reverse("team_new", args=[cup.season.year]),
+                }
             return {"label": _("Admit the teams"), "url": "#admission"}
         case "games":
             if cup.event is None:
                 return {"label": _("Form the tables"), "url": "#tables"}
             if services.games_over(cup):
-                return {"label": _("Proclaim the winner"), "action": "conclude"}
+                label = _("Proclaim again") if disputed else _("Proclaim the winner")
+                return {"label": label, "action": "conclude"}
             return {"label": _("Enter the results"), "url": "#games"}
     return {}
 
@@ -344,7 +452,8 @@ def _admission_form(
     called = {team.pk: team.name for team in found}
     level = [(int(row.key), called[int(row.key)]) for row in ranked if row.admitted is None]
     waits = not before.final and not cup.provisional
-    return AdmissionForm(level, request.POST if request else None, waits=waits)
+    choose = rules.to_choose(ranked)
+    return AdmissionForm(level, request.POST if request else None, waits=waits, choose=choose)
 
 
 def _stage(cup: Cup, found: Sequence[Team], winners: Sequence[Team]) -> str:
@@ -454,6 +563,41 @@ def _games(cup: Cup) -> list[Table]:
     return list(found.order_by("round__prova__order", "number"))
 
 
+def _seated(
+    found: Sequence[Team], games: Sequence[Table], struck: set[int]
+) -> Iterator[dict[str, Any]]:
+    """Who is at each table and for which team: a seat is its team's whoever holds it."""
+    sides = {
+        member.player_id: team.name
+        for team in found
+        if team.status == Status.ADMITTED
+        for member in team.members.all()
+    }
+    for table in games:
+        seats = {seat.pk: seat for seat in table.seats.all()}
+        result = table.confirmed()
+        held: list[tuple[int, Player | None, ResultLine | None]]
+        if result is not None:
+            held = [(line.seat_id, line.player, line) for line in result.standing()]
+        else:
+            held = [(pk, seat.holder().player, None) for pk, seat in seats.items()]
+        people = [
+            {
+                "name": _holder_name(player, struck),
+                "team": sides.get(seats[pk].holders.all()[0].player_id or 0, ""),
+                "percentile": line.credited if line is not None and line.points is not None else "",
+            }
+            for pk, player, line in held
+        ]
+        yield {"table": table, "people": people}
+
+
+def _holder_name(player: Player | None, struck: set[int]) -> str:
+    if player is None:
+        return _("a referee")
+    return "–" if player.pk in struck else str(player)
+
+
 def _standing(
     cup: Cup, found: Sequence[Team], games: Sequence[Table], struck: set[int], me: Player | None
 ) -> Iterator[dict[str, Any]]:
@@ -545,6 +689,10 @@ def team_new(request: HttpRequest, year: int) -> HttpResponse:
     club, chosen = _club(asked), bool(asked)
     if not asked and me is not None and me.club is not None and not user.is_staff:
         club, chosen = me.club, True
+    if request.method != "POST" and club is not None:
+        enrolled = cup.teams.filter(club=club).exclude(status=Status.REJECTED).first()
+        if enrolled is not None:
+            return _to_team(request, enrolled)
     context: dict[str, Any] = {
         "cup": cup,
         "year": year,
@@ -583,6 +731,15 @@ def team_new(request: HttpRequest, year: int) -> HttpResponse:
     return render(request, "rankings/team_new.html", context, status=status)
 
 
+def _to_team(request: HttpRequest, team: Team) -> HttpResponse:
+    """Who opens the form for a club that has its team is sent to that."""
+    messages.info(request, _("%(club)s has its team already: here it is.") % {"club": team.club})
+    year = team.cup.season.year
+    if team.cup.event_id is None and services.may_amend(signed_in(request), team):
+        return redirect("team_edit", year, team.pk)
+    return redirect(reverse("teams", args=[year]) + f"#team-{team.pk}")
+
+
 def _club(text: str) -> Club | None:
     """The club of the address; none for a team of guests. Not found, if there is no such club."""
     if text in {"", NO_CLUB}:
@@ -610,7 +767,7 @@ def _team_form(
     data = None if looked else posted(request)
     initial: dict[str, Any] = {}
     if team is not None:
-        initial["name"] = team.name
+        initial |= {"name": team.name, "seen": services.edition_of_team(team)}
         for seat, member in enumerate(team.members.all()):
             initial[rules.box(seat)] = member.player_id
     if looked:
@@ -622,12 +779,15 @@ def _team_form(
 
 
 def _offered(request: HttpRequest, cup: Cup, club: Club | None, team: Team | None) -> list[Group]:
-    """Who may sensibly be chosen: the club's, guests of the last absolute, who was searched for."""
+    """Who may sensibly be chosen: the club's, guests without a club or of the last absolute.
+
+    And who was searched for.
+    """
     known = Player.objects.exclude(pk__in=events.struck_off()).select_related("club")
     own = list(known.filter(club=club)) if club is not None else []
     taken = cup.teams.exclude(status=Status.REJECTED).exclude(club=None)
     active = [int(key) for key in services.year_before(cup).absolute.places]
-    free = known.filter(pk__in=active).exclude(club__in=taken.values("club"))
+    free = known.filter(Q(pk__in=active) | Q(club=None)).exclude(club__in=taken.values("club"))
     if club is not None:
         free = free.exclude(club=club)
     wanted = {member.player_id for member in team.members.all()} if team is not None else set()
@@ -677,8 +837,7 @@ def _own_team(request: HttpRequest, year: int, pk: int) -> Team:
     if team is None:
         raise Http404
     team.cup = cup
-    members = [member.player_id for member in team.members.all()]
-    if not services.may_enrol(signed_in(request), team.club, members):
+    if not services.may_amend(signed_in(request), team):
         raise Http404
     return team
 
@@ -710,8 +869,11 @@ def team_edit(request: HttpRequest, year: int, pk: int) -> HttpResponse:
                 user,
                 timezone.now(),
                 reopen=form.cleaned_data.get("reopen", False),
+                seen=form.cleaned_data.get("seen") or None,
             )
         except Refused as refused:
+            if refused.reason == "stale":
+                form.show(services.edition_of_team(team))
             _refuse_all(form, refused, services.judge_team(cup, team.club, members, team))
         else:
             messages.success(request, _("The team is saved."))
@@ -732,6 +894,9 @@ def team_edit(request: HttpRequest, year: int, pk: int) -> HttpResponse:
         "refusal": refusal,
         "late": _is_late(cup) and not user.is_staff,
         "settled": _settled(team) if form is None else None,
+        "faults": services.irregular_teams(services.teams_of(cup)).get(team.pk)
+        if changing and not (form is not None and form.is_bound)
+        else None,
     }
     wrong = refusal is not None or (form is not None and form.is_bound and form.errors)
     return render(request, "rankings/team_edit.html", context, status=422 if wrong else 200)

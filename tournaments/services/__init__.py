@@ -98,7 +98,7 @@ from tournaments.services.prove import (
     prove_may_change,
     remove_prova,
 )
-from tournaments.services.refusals import refuse_imported
+from tournaments.services.refusals import is_formed_cup, refuse_formed_cup, refuse_imported
 from tournaments.services.registry import (
     alike_players,
     amend_player,
@@ -149,6 +149,7 @@ from tournaments.services.standings import (
     credits_of,
     credits_of_events,
     differences,
+    is_awarded,
     keep_places,
     reopen_event,
     standing_of,
@@ -223,6 +224,8 @@ __all__ = [
     "import_players",
     "import_results",
     "invite",
+    "is_awarded",
+    "is_formed_cup",
     "is_open_to_players",
     "judge_history",
     "judge_players",
@@ -252,6 +255,7 @@ __all__ = [
     "recount",
     "referees_here",
     "refuse_closed",
+    "refuse_formed_cup",
     "refuse_imported",
     "register_club",
     "register_player",

@@ -23,7 +23,7 @@ from tournaments.models import Club, Entry, Event, Holder, Player, Prova, Round,
 from tournaments.rules import calendar
 from tournaments.rules.regulation import Illegal
 from tournaments.services import registry
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import refuse_formed_cup, refused
 
 OPEN = frozenset({Event.Status.ENROLLING, Event.Status.RUNNING})
 BEGUN = Q(started_at__isnull=False) | ~Q(status=Table.Status.PLAYING)  # of a table: cards are dealt
@@ -103,20 +103,25 @@ def enrol(
     copies: Sequence[Title] = (),
     note: str = "",
     from_round: int | None = None,
+    forming: bool = False,
 ) -> Entry:
     """Who runs the event enrols `player`, also on the spot between rounds (A-10, A-11).
 
     With all places taken he goes on the waiting list, and `present` waits too. `from_round` is by
     default the first round not yet published. Who had withdrawn comes back, after those who wait.
+    `forming` is said by the verbs of a cup, which alone bring people into it once it is formed.
 
-    Refuses an event neither enrolling nor under way (`enrolment_closed`), a second time
-    (`already_enrolled`, A-10), who may not enrol (A-18: `expelled`, `blacklisted`, `suspended`,
-    `suspended_open`), a round that the event does not have (`no_such_round`, A-11), and an event
-    whose last round is already being played (`no_round_left`, A-11).
+    Refuses an event neither enrolling nor under way (`enrolment_closed`), a cup whose tables are
+    formed (`cup_formed`), a second time (`already_enrolled`, A-10), who may not enrol (A-18:
+    `expelled`, `blacklisted`, `suspended`, `suspended_open`), a round that the event does not have
+    (`no_such_round`, A-11), and an event whose last round is already being played
+    (`no_round_left`, A-11).
     """
     event = _locked(event.pk)
     if event.status not in OPEN:
         raise Refused("enrolment_closed", _closed(event, now), rule="A-10")
+    if not forming:
+        refuse_formed_cup(event)
     return _enrol(
         event, player, by, now, present=present, copies=copies, note=note, from_round=from_round
     )
@@ -175,6 +180,7 @@ def enrol_newcomer(
     event = _locked(event.pk)
     if event.status not in OPEN:
         raise Refused("enrolment_closed", _closed(event, now), rule="A-10")
+    refuse_formed_cup(event)
     him = tuple(registry.one_line(text) for text in (surname, name, town))
     for player in registry.alike_players(surname, name):
         same = (player.surname, player.name, player.town) == him and player.club == club
@@ -294,10 +300,12 @@ def admit(entry: Entry, by: User, now: datetime) -> Entry:
     """The director takes somebody from the waiting list, also beyond the places.
 
     Who is enrolled already stays so. Refuses who has withdrawn (`not_waiting`), an event neither
-    enrolling nor under way (`event_not_running`), and as `enrol`: A-18, `no_round_left`.
+    enrolling nor under way (`event_not_running`), and as `enrol`: A-18, `no_round_left`,
+    `cup_formed`.
     """
     event, entry = _locked_entry(entry)
     _refuse_not_open(event)
+    refuse_formed_cup(event)
     if entry.status == Entry.Status.ENROLLED:
         return entry
     if entry.status == Entry.Status.WITHDRAWN:
@@ -406,12 +414,13 @@ def withdraw(entry: Entry, by: User, now: datetime) -> Entry:
 
     The player himself (whoever does not run the event) withdraws until enrolment closes
     (`enrolment_closed`, A-10). Refuses an event neither enrolling nor under way
-    (`event_not_running`).
+    (`event_not_running`) and a cup whose tables are formed (`cup_formed`).
     """
     event, entry = _locked_entry(entry)
     if not event.is_run_by(by):
         _refuse_closed(event, now)
     _refuse_not_open(event)
+    refuse_formed_cup(event)
     if entry.status == Entry.Status.WITHDRAWN or entry.until_round is not None:
         return entry
     freed = entry.status == Entry.Status.ENROLLED
@@ -442,6 +451,7 @@ def come_back(entry: Entry, by: User, now: datetime) -> Entry:
     """
     event, entry = _locked_entry(entry)
     _refuse_not_open(event)
+    refuse_formed_cup(event)
     if entry.status == Entry.Status.WITHDRAWN:
         copies = list(entry.copies.all())
         return _enrol(event, entry.player, by, now, present=None, copies=copies, note=entry.note)

@@ -20,7 +20,12 @@ from tournaments.models import Entry, Event, Player, Season
 from tournaments.rules import calendar, registry
 from tournaments.rules.regulation import Illegal
 from tournaments.services.entries import fill_places
-from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
+from tournaments.services.refusals import (
+    refuse_closed_season,
+    refuse_formed_cup,
+    refuse_imported,
+    refused,
+)
 
 PROPOSED: Literal["proposed"] = "proposed"  # let H-04 choose the event of two years before
 Replaced: TypeAlias = Event | Literal["proposed"] | None
@@ -142,8 +147,9 @@ def amend_event(
     refuses if somebody changed the event meanwhile (`stale`). Refuses as `create_event`, and what
     counts in the standings once its season is closed, into one too (`season_closed`, F-08), or once
     the event is closed (`event_closed`, A-15), kind and regulation once tables are seated
-    (`tables_seated`), a regulation with fewer rounds than a prova has (`rounds`, A-04), and season
-    or kind of an event that another replaces (`is_replaced`, H-04).
+    (`tables_seated`), season of a cup whose tables are formed (`cup_formed`), a regulation with
+    fewer rounds than a prova has (`rounds`, A-04), and season or kind of an event that another
+    replaces (`is_replaced`, H-04).
     In another season it takes the number after the last; who waits is called in when there are more
     places. Nothing changed: nothing written.
     """
@@ -360,6 +366,8 @@ def _refuse_settled(event: Event, changed: Sequence[str]) -> None:
                 rule="A-15",
                 field=name,
             )
+    if "season" in changed:
+        refuse_formed_cup(event)
     if "regulation" in changed:
         _refuse_rounds(event)
     linking = ("season", "kind") if event.rules.ranked else ("season", "kind", "regulation")
@@ -532,8 +540,11 @@ def _announce_cancelled(event: Event, entry: LogEntry, now: datetime) -> None:
 def contribution_of(event: Event) -> Decimal:
     """What the organiser owes FIGF: so much for each person enrolled (A-12).
 
-    Refuses while the season's amount is not fixed (`no_contribution`).
+    Refuses a cup, which has no organiser (`cup_owes_nothing`), and while the season's amount is not
+    fixed (`no_contribution`).
     """
+    if event.kind == Event.Kind.CUP:
+        raise Refused("cup_owes_nothing", _("No contribution is owed for a cup."), rule="A-12")
     try:
         return calendar.contribution(event.entries.enrolled().count(), event.season.contribution)
     except Illegal as illegal:
@@ -544,8 +555,9 @@ def contribution_of(event: Event) -> Decimal:
 def set_contribution(event: Event, state: str, by: User, now: datetime) -> Event:
     """A secretary writes whether the contribution is due, paid or exempt.
 
-    Locks the event. Refuses other states (`contribution_state`), and as paid what nobody has fixed
-    (`no_contribution`, A-12). The same state again writes nothing.
+    Locks the event. Refuses other states (`contribution_state`), as paid what nobody has fixed
+    (`no_contribution`, A-12), and of a cup any state (`cup_owes_nothing`, A-12). The same state
+    again writes nothing.
     """
     event = (
         Event.objects.select_for_update(of=("self",), no_key=True)
@@ -559,7 +571,7 @@ def set_contribution(event: Event, state: str, by: User, now: datetime) -> Event
             rule="A-12",
             field="state",
         )
-    if state == Event.Contribution.PAID:
+    if state == Event.Contribution.PAID or event.kind == Event.Kind.CUP:
         contribution_of(event)
     before = event.contribution_state
     if state != before:

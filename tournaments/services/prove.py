@@ -14,7 +14,7 @@ from figf.models import LogEntry, User
 from tournaments.models import Event, Prova, Round, Title
 from tournaments.rules import calendar
 from tournaments.rules.regulation import Illegal
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import is_formed_cup, refuse_formed_cup, refused
 
 CHANGING = (Event.Status.DRAFT, Event.Status.ENROLLING, Event.Status.RUNNING)
 
@@ -27,7 +27,7 @@ def prove_edition(event: Event) -> str:
 
 def prove_may_change(event: Event) -> bool:
     """Whether the event is still at a point where prove come and go."""
-    return event.status in CHANGING
+    return event.status in CHANGING and not is_formed_cup(event)
 
 
 @transaction.atomic
@@ -37,9 +37,9 @@ def add_prova(
     """One more title at the event, in so many rounds.
 
     Locks the event. Refuses more rounds than the regulation has (`rounds`, `too_many_rounds`,
-    A-04), prove that changed since the page with the edition `seen` (`stale`), an event whose
-    results are complete, or that is not to be held (`prove_settled`, A-15). A title not played any
-    more is admitted: `remarks` (A-05).
+    A-04), prove that changed since the page with the edition `seen` (`stale`), a cup whose tables
+    are formed (`cup_formed`), an event whose results are complete, or that is not to be held
+    (`prove_settled`, A-15). A title not played any more is admitted: `remarks` (A-05).
     """
     event = _locked(event.pk, seen)
     _check_rounds(rounds, event)
@@ -134,6 +134,7 @@ def _locked(event_pk: int, seen: str | None) -> Event:
         raise Refused(
             "stale", _("The prove have changed meanwhile: look at them, and repeat if need be.")
         )
+    refuse_formed_cup(event)
     if not prove_may_change(event):
         raise Refused(
             "prove_settled",

@@ -29,13 +29,27 @@ def register_club(name: str, town: str, by: User, now: datetime) -> Club:
 
 
 @transaction.atomic
-def register_title(code: str, name: str, fewest: int, most: int, by: User, now: datetime) -> Title:
-    """A railway title and its seats (A-05). Refuses impossible seats (`title_seats`)."""
+def register_title(
+    code: str,
+    name: str,
+    fewest: int,
+    most: int,
+    by: User,
+    now: datetime,
+    *,
+    cup_title: bool = False,
+) -> Title:
+    """A railway title and its seats (A-05); `cup_title` says that the cups are played on it too.
+
+    Refuses impossible seats (`title_seats`).
+    """
     if not 2 <= fewest <= most:
         raise Refused(
             "title_seats", _("From how many players to how many?"), rule="A-05", field="most"
         )
-    title = Title.objects.create(code=code, name=name, min_players=fewest, max_players=most)
+    title = Title.objects.create(
+        code=code, name=name, min_players=fewest, max_players=most, cup_title=cup_title
+    )
     LogEntry.objects.record(by, "register_title", title, now)
     return title
 

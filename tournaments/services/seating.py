@@ -36,7 +36,7 @@ from tournaments.rules.regulation import (
 from tournaments.rules.tables import Sat
 from tournaments.services.entries import number_in_event
 from tournaments.services.incidents import anything_happened
-from tournaments.services.refusals import refused
+from tournaments.services.refusals import refuse_formed_cup, refused
 from tournaments.services.standings import credits_of
 
 BY_RANKING = {str(kind) for kind in (Sat.RANKED, Sat.RANKED_ALPHABETICAL, Sat.UNRANKED)}
@@ -174,14 +174,16 @@ def draw_round(
     regulation's compositions; another than the usual needs its `reason` (B-02, B-03). `edition` is
     the draft that the director saw, which is thrown away. Proposes the referees too (M-02).
 
-    Locks the event. Refuses: an event not enrolling nor under way (`event_not_running`), a round
-    that the prova does not have (`no_such_round`, A-04) or already published (`round_published`),
-    a draft that somebody changed meanwhile (`stale`), earlier tables without a result unless the
-    order is knowingly `provisional` (`results_missing`, B-12), a number of players that cannot be
-    divided (B-06, B-07), a composition that the regulation does not have (`no_alternative`, B-02)
-    and one chosen without saying why (`reason_missing`).
+    Locks the event. Refuses: an event not enrolling nor under way (`event_not_running`), a cup
+    whose tables are formed (`cup_formed`), a round that the prova does not have (`no_such_round`,
+    A-04) or already published (`round_published`), a draft that somebody changed meanwhile
+    (`stale`), earlier tables without a result unless the order is knowingly `provisional`
+    (`results_missing`, B-12), a number of players that cannot be divided (B-06, B-07), a
+    composition that the regulation does not have (`no_alternative`, B-02) and one chosen without
+    saying why (`reason_missing`).
     """
     prova, draft = open_round(prova, number)
+    refuse_formed_cup(prova.event)
     if draft is not None:
         refuse_stale(draft, edition)
     missing = list(_without_result(_earlier_rounds(prova, number)))
@@ -494,16 +496,22 @@ def announce(seated: Round, now: datetime, people: Iterable[int] | None = None) 
 
 
 @transaction.atomic
-def withdraw_publication(seated: Round, edition: int, by: User, now: datetime) -> Round:
+def withdraw_publication(
+    seated: Round, edition: int, by: User, now: datetime, *, forming: bool = False
+) -> Round:
     """Take a publication back: the tables are a draft again, as long as no result is in.
 
     Locks the event; without another published round it is again open for enrolment. Queues a mail
-    to those who had been told. Refuses a round with a result, also replaced (`results_in`, B-15),
-    or of whose tables a handicap, an exclusion, a change of hands is written (`something_happened`,
-    B-15), a round not published (`round_not_published`), one changed meanwhile (`stale`).
+    to those who had been told. Of a cup whose tables are formed it is done by the verbs of that cup
+    alone (`forming`; otherwise `cup_formed`). Refuses a round with a result, also replaced
+    (`results_in`, B-15), or of whose tables a handicap, an exclusion, a change of hands is written
+    (`something_happened`, B-15), a round not published (`round_not_published`), one changed
+    meanwhile (`stale`).
     """
     seated = lock_published(seated)
     refuse_stale(seated, edition)
+    if not forming:
+        refuse_formed_cup(seated.event)
     if seated.has_results():
         raise Refused(
             "results_in",

@@ -26,7 +26,7 @@ from tournaments.models import (
 from tournaments.rules import calendar
 from tournaments.rules.regulation import Credit, Illegal, Placing, PlayerId, Step
 from tournaments.rules.standing import Cancelled, cancel
-from tournaments.services.events import lock_seasons
+from tournaments.services.events import OFFICIAL, lock_seasons
 from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
 
 # --- what the tables credit -----------------------------------------------------------------------
@@ -37,7 +37,7 @@ class Standing:
     """A standing with what a page needs beside it.
 
     `rows` share places where nothing separates them, and are alphabetical within one. `points` are
-    the event points by player, of the whole event only, if its regulation has any, and `points_why`
+    the event points by player, of the whole event only, if it `is_awarded` any, and `points_why`
     what explains those of a place; `wins` are the games won. `missing` are the tables that have not
     reported: until there are none, and none left to seat, it is provisional (D-04).
     """
@@ -114,6 +114,14 @@ def _removed_from(keys: Sequence[int]) -> dict[int, list[Cancelled]]:
     return gone
 
 
+def is_awarded(event: Event) -> bool:
+    """Whether its places are worth event points: not those of cups and friendly events (E-05).
+
+    Nor where the regulation knows no such thing.
+    """
+    return event.rules.award is not None and event.kind in OFFICIAL
+
+
 def standing_of(
     event: Event,
     ranking: Mapping[int, int],
@@ -136,7 +144,8 @@ def standing_of(
     rounds = list(event.prove.order_by("order").values_list("rounds", flat=True))
     points: Mapping[PlayerId, int] = {}
     points_why: Mapping[int, tuple[Step, ...]] = {}
-    if rules.award is not None and prova is None and number is None and rounds:
+    whole = prova is None and number is None
+    if rules.award is not None and is_awarded(event) and whole and rounds:
         points = rules.award(rows, rounds, rules.readings)
         if rules.award_why is not None:
             points_why = {

@@ -790,7 +790,8 @@ def test_people_clubs_and_titles_are_put_on_the_books(cast: Cast) -> None:
     assert (player.sort_key, player.user) == ("derossi anna", None)
     club = services.register_club(" Dopolavoro   Scambi ", "Valbinario", cast.sara, NOW)
     assert club.name == "Dopolavoro Scambi"
-    services.register_title("1835", "1835", 3, 7, cast.sara, NOW)
+    assert not services.register_title("1835", "1835", 3, 7, cast.sara, NOW).cup_title
+    assert services.register_title("1870", "1870", 2, 6, cast.sara, NOW, cup_title=True).cup_title
     verbs = set(LogEntry.objects.values_list("verb", flat=True))
     assert {"register_player", "register_club", "register_title"} <= verbs
 

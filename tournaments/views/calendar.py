@@ -30,6 +30,7 @@ from tournaments.forms.events import (
     StatusForm,
 )
 from tournaments.models import Entry, Event, Season
+from tournaments.views.cups import until_formed
 from tournaments.views.history import with_tables_only
 
 DEFAULT_CONTRIBUTION = 2  # euro (000:19)
@@ -205,6 +206,7 @@ def _event_page(
 @login_required
 @never_cache
 @with_tables_only
+@until_formed
 def event_prove(request: HttpRequest, pk: int) -> HttpResponse:
     """The titles of an event, in their order; each change is a form of its own."""
     event = _run_event(request, pk)
@@ -360,7 +362,8 @@ def event_contribution(request: HttpRequest, pk: int) -> HttpResponse:
         open_because = refusal
     context = {
         "event": event,
-        "form": form if secretary else None,
+        "form": form if secretary and event.kind != Event.Kind.CUP else None,
+        "cup": event.kind == Event.Kind.CUP,
         "enrolled": event.entries.enrolled().count(),
         "owed": owed,
         "open_because": open_because,

@@ -38,6 +38,7 @@ from tournaments.forms.entries import (
 from tournaments.models import Entry, Event, Player
 from tournaments.rules import names
 from tournaments.rules.regulation import Illegal
+from tournaments.views.cups import until_formed
 from tournaments.views.history import with_tables_only
 
 FOUND_AT_MOST = 12
@@ -78,6 +79,7 @@ def _entry_list(
     context = {
         "event": event,
         "manages": manages,
+        "calls": manages and not services.is_formed_cup(event),
         "enrolled": enrolled,
         "waiting": waiting,
         "places_left": None if event.capacity is None else max(0, event.capacity - len(enrolled)),
@@ -183,6 +185,7 @@ def missing(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @never_cache
 @with_tables_only
+@until_formed
 def roll_call(request: HttpRequest, pk: int) -> HttpResponse:
     """The director's list: who is here, who has paid, who comes on the spot."""
     event = _run(request, pk)
@@ -374,6 +377,7 @@ def _in_its_days(event: Event) -> bool:
 @by_button
 @login_required
 @with_tables_only
+@until_formed
 def entry_add(request: HttpRequest, pk: int) -> HttpResponse:
     """Enrol a player on the books, on the spot."""
     event = _run(request, pk)
@@ -400,6 +404,7 @@ def entry_add(request: HttpRequest, pk: int) -> HttpResponse:
 @by_button
 @login_required
 @with_tables_only
+@until_formed
 def entry_newcomer(request: HttpRequest, pk: int) -> HttpResponse:
     """Register somebody whom the books do not know, and enrol him, in one step."""
     event = _run(request, pk)

@@ -26,18 +26,21 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
     if event.imported:
         return past_event(request, event)
     manages = event.is_run_by(request.user)
+    formed = services.is_formed_cup(event)
     desk = _desk(event)
     player = getattr(request.user, "player", None)
     context = {
         "event": event,
         "manages": manages,
+        "formed": formed,
+        "cup": event.kind == Event.Kind.CUP,
         "desk": desk,
         "stations": _stations(event, desk),
-        "next": _next(event, desk) if manages else None,
+        "next": _next(event, desk, formed) if manages else None,
         "remarks": services.remarks(event) if manages and not event.is_off() else [],
         "rounds": [(p, [(n, p.seated(n)) for n in p.numbers()]) for p in event.prove.all()],
         "begun": event.status in {Status.RUNNING, Status.CONCLUDED, Status.CLOSED},
-        "factor": event.factor(),
+        "factor": event.factor() if services.is_awarded(event) else None,
         "mine": desk.entries.get(player.pk) if player else None,
         "may_enrol": services.is_open_to_players(event, timezone.now()),
     }
@@ -184,12 +187,12 @@ class Step:
     note: str = ""
 
 
-def _next(event: Event, desk: Desk) -> Step | None:
+def _next(event: Event, desk: Desk, formed: bool) -> Step | None:
     match event.status:
         case Status.DRAFT:
             return _next_of_draft(event)
         case Status.ENROLLING | Status.RUNNING:
-            return _next_of_round(event, desk)
+            return _next_of_round(event, desk, formed)
         case Status.CONCLUDED:
             url = reverse("event_standing", args=[event.pk])
             return Step(_("Look at the standing and close"), url)
@@ -203,13 +206,15 @@ def _next_of_draft(event: Event) -> Step:
     return Step(_("Open enrolment"), url, post=True, data=(("status", Status.ENROLLING),))
 
 
-def _next_of_round(event: Event, desk: Desk) -> Step | None:
+def _next_of_round(event: Event, desk: Desk, formed: bool) -> Step | None:
     if not event.prove.all():
         return Step(_("Add the prove"), reverse("event_prove", args=[event.pk]))
     if desk.current is None:
         url = reverse("event_standing", args=[event.pk])
         return Step(_("Look at the standing and close"), url)
     prova, number, seated = desk.current
+    if seated is None and formed:
+        return None
     if seated is None:
         return _next_to_seat(event, desk, prova, number)
     if seated.status == Round.Status.DRAFT:

@@ -338,6 +338,7 @@ def _seating(
         "foreseen": seated.sizes_step.get("values", {}).get("players"),
         "no_referee": [row["table"] for row in tables if row["table"].misses_referee()],
         "results": seated.has_results(),
+        "formed": services.is_formed_cup(seated.event),
         "refusal": refusal,
         "me": getattr(request.user, "player", None),
     }

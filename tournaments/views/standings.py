@@ -63,7 +63,7 @@ def _standing(
         "shown": shown,
         "parts": parts,
         "whole": prova is None,
-        "awarded": prova is None and event.rules.award is not None,
+        "awarded": prova is None and services.is_awarded(event),
         "part": next((part["label"] for part in parts if part["here"]), ""),
         "query": next((part["query"] for part in parts if part["here"]), ""),
         "reopened": _reopened(event) if manages else None,
@@ -166,7 +166,7 @@ def event_standing_csv(
     ranking = ranking_before(event.starts_on).points
     standing = services.standing_of(event, ranking, prova=prova, number=number)
     shown = _shown(event, prova, number)
-    awarded = prova is None and event.rules.award is not None
+    awarded = prova is None and services.is_awarded(event)
     header = [
         _("Place"),
         _("Surname"),
@@ -222,7 +222,11 @@ def event_close(request: HttpRequest, pk: int, ranking_before: RankingBefore) ->
     try:
         if "reopen" in request.POST:
             services.reopen_event(event, request.POST.get("reason", "")[:200], by, now)
-            messages.success(request, _("The event is open again: its points are not official."))
+            if services.is_awarded(event):
+                said = _("The event is open again: its points are not official.")
+            else:
+                said = _("The event is open again.")
+            messages.success(request, said)
         else:
             services.close_event(event, by, now)
             messages.success(request, _("The event is closed and validated."))

@@ -96,7 +96,9 @@ class Demo:
         )
         clubs = [services.register_club(name, town, self.secretary, start) for name, town in CLUBS]
         self.titles = {
-            code: services.register_title(code, name, fewest, most, self.secretary, start)
+            code: services.register_title(
+                code, name, fewest, most, self.secretary, start, cup_title=True
+            )
             for code, name, fewest, most in TITLES
         }
         self.season = services.open_season(self.today.year, 2, self.secretary, start)
