@@ -5,8 +5,9 @@ from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
 from figf import views
+from pbem.services import verify
 from rankings.services import ranking_before
-from tournaments.views import seating, standings
+from tournaments.views import game_files, seating, standings
 
 BY_RANKING = {"ranking_before": ranking_before}
 
@@ -62,6 +63,7 @@ urlpatterns = [
         name="event_standing_csv",
     ),
     path("eventi/<int:pk>/omologazione/", standings.event_close, BY_RANKING, name="event_close"),
+    path("tavoli/<int:pk>/file/", game_files.table_file, {"verify": verify}, name="table_file"),
     path("turni/<int:pk>/", seating.seating, BY_RANKING, name="seating"),
     path("turni/<int:pk>/modifica/", seating.round_edit, BY_RANKING, name="round_edit"),
     path("turni/<int:pk>/pubblicazione/", seating.round_publish, BY_RANKING, name="round_publish"),

@@ -869,6 +869,8 @@ class Result(models.Model):
     entered_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(_("reason of the correction"), max_length=300, blank=True)
     exclusion = models.CharField(max_length=16, blank=True, choices=Table.Exclusion.choices)
+    source = models.CharField(max_length=80, blank=True)  # the game of a file that it is read from
+    replayed = models.BooleanField(null=True)  # whether an engine found the same; None: none tried
 
     class Meta:
         verbose_name = _("result")

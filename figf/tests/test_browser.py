@@ -747,6 +747,7 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "table", [found.playing.pk]),
         (cast.alice, "table_incidents", [found.played.pk]),
         (cast.alice, "table_result", [found.playing.pk]),
+        (cast.alice, "table_file", [found.playing.pk]),
         (cast.alice, "table_result", [found.played.pk]),
         (cast.sara, "history_import", []),
         *((user, "event", [found.past.pk]) for user in (None, cast.sara)),

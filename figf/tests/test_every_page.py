@@ -149,6 +149,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("table", lambda f: (f.playing.pk,), EVERYBODY),
     ("table_incidents", lambda f: (f.played.pk,), MANAGERS),
     ("table_incidents", lambda f: (f.playing.pk,), MANAGERS),
+    ("table_file", lambda f: (f.playing.pk,), MANAGERS),
     ("table_result", lambda f: (f.played.pk,), MANAGERS),
     ("table_result", lambda f: (f.playing.pk,), MANAGERS),
     ("result_withdraw", lambda f: (f.played.pk,), BACK),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -72,6 +73,13 @@ def count_table(table: Table, typed: Mapping[int, Facts]) -> Count:
     return Count(totals, by_seat, {}, rules.recounted_ties)
 
 
+class Origin(NamedTuple):
+    """The file of a game that a result was read from, and whether an engine found the same."""
+
+    source: str = ""
+    replayed: bool | None = None
+
+
 @transaction.atomic
 def record_table(
     table_pk: int,
@@ -82,11 +90,13 @@ def record_table(
     *,
     reason: str = "",
     tie_checked: bool = False,
+    origin: Origin | None = None,
 ) -> Result:
     """Confirm the result of a table, or correct the confirmed one, as a new version (C-14, C-15).
 
     `typed` are the facts by seat; `version` is the last one that the writer saw (0: none). What the
     referee sent is confirmed by the same figures, also if it came after the writer looked.
+    `origin` is the file that they were read from.
 
     Locks the table. Writes the result with a line a seat, marks the version before as replaced,
     and queues one mail to each log-in at the table. The same figures sent twice by the same hand
@@ -126,7 +136,7 @@ def record_table(
         raise Refused(
             "reason_missing", _("Say why the result is corrected."), rule="C-15", field="reason"
         )
-    result = _write(table, facts, count, by, now, reason)
+    result = _write(table, facts, count, by, now, reason, origin)
     Table.objects.filter(pk=table.pk).update(
         status=Table.Status.CONFIRMED,
         started_at=table.started_at or now,  # whoever reports has played
@@ -143,6 +153,7 @@ def send_draft(
     now: datetime,
     *,
     tie_checked: bool = False,
+    origin: Origin | None = None,
 ) -> Result:
     """Send the counting sheet of a table to the director, who confirms it or not (C-14).
 
@@ -180,7 +191,9 @@ def send_draft(
             ),
         )
     _refuse_tie(count, tie_checked)
-    sent = _write_version(table, Result.State.DRAFT, facts, count, by, now, entered_by=by)
+    sent = _write_version(
+        table, Result.State.DRAFT, facts, count, by, now, entered_by=by, origin=origin
+    )
     if table.started_at is None:
         Table.objects.filter(pk=table.pk).update(started_at=now)  # whoever reports has played
     LogEntry.objects.record(by, "send_draft", table, now, version=sent.version)
@@ -288,6 +301,7 @@ def _write(
     by: User,
     now: datetime,
     reason: str,
+    origin: Origin | None = None,
 ) -> Result:
     """The next version, confirmed, in the place of the one before; logged, and mailed."""
     before, draft = table.confirmed(), table.draft()
@@ -296,6 +310,8 @@ def _write(
     entered_by = None
     if draft:
         entered_by = draft.entered_by if _facts(draft) == facts else by
+        if _facts(draft) == facts and origin is None:
+            origin = Origin(draft.source, draft.replayed)
     elif table.withdrawal():
         entered_by = by  # the first again, as if nothing had been confirmed
     result = _write_version(
@@ -307,6 +323,7 @@ def _write(
         now,
         entered_by=entered_by,
         reason=reason.strip(),
+        origin=origin,
     )
     LogEntry.objects.record(
         by, "correct_table" if before else "record_table", table, now, version=result.version
@@ -325,8 +342,10 @@ def _write_version(
     *,
     entered_by: User | None,
     reason: str = "",
+    origin: Origin | None = None,
 ) -> Result:
     """The next version, with a line a seat."""
+    origin = origin or Origin()
     result = Result.objects.create(
         table=table,
         version=table.last_version() + 1,
@@ -336,6 +355,8 @@ def _write_version(
         entered_by=entered_by,
         reason=reason,
         exclusion=table.exclusion,
+        source=origin.source,
+        replayed=origin.replayed,
     )
     for seat in table.seats.all():
         _write_line(result, seat, table, facts[seat.pk], count)
