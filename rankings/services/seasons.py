@@ -312,9 +312,9 @@ def roll_of_honour() -> list[SeasonRoll]:
     }
     people = Player.objects.in_bulk({pk for winners in firsts.values() for pk in winners})
     honours: dict[int, list[Honour]] = {}
-    for each in Honour.objects.select_related("title", "player", "team").prefetch_related(
-        "team__members__player"
-    ):
+    for each in Honour.objects.select_related(
+        "title", "player", "team__cup__event"
+    ).prefetch_related("team__members__player"):
         if each.player_id in struck:
             each.player = None
         honours.setdefault(each.season_id, []).append(each)

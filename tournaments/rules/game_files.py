@@ -106,7 +106,7 @@ class GameFile:
 
 
 def read(data: bytes) -> GameFile:
-    """C-03, C-08 — the result of a finished game: the value of cash and shares of each player.
+    """The result of a finished game: the value of cash and shares of each player (C-03, C-08).
 
     The result is keyed by the players' ids or, in games around one screen, by their names. An
     amount below nothing counts as nothing. Refuses, with a `FileFault`, what is not such a file,
