@@ -681,7 +681,11 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
     cast = found.cast
     uid = urlsafe_base64_encode(force_bytes(cast.dino.pk))
     token = default_token_generator.make_token(cast.dino)
-    cups = {stage: found.event.season.year + n for n, stage in enumerate(Stage, start=-4)}
+    # The year before each is closed; it is not, nor are those of the teams.
+    cups = {
+        stage: found.event.season.year - ago
+        for stage, ago in zip(Stage, (9, 7, 5, 3, 0), strict=True)
+    }
     for stage, year in cups.items():
         make_supercoppa(year, stage, timezone.now())
     pages: list[tuple[User | None, str, Sequence[object]]] = [
