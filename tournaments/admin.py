@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.admin import Recorded
@@ -44,11 +44,11 @@ class TitleForm(forms.ModelForm):
             except Illegal as illegal:
                 self.add_error("max_players", f"{texts.refusal(illegal)} ({illegal.rule})")
         if most is not None and most > MOST_PLAYERS:
-            text = _now("No table has more than %(n)d players.") % {"n": MOST_PLAYERS}
+            text = gettext("No table has more than %(n)d players.") % {"n": MOST_PLAYERS}
             self.add_error("max_players", text)
         begin, end = data.get("active_from"), data.get("active_to")
         if begin and end and end < begin:
-            self.add_error("active_to", _now("The last day comes before the first."))
+            self.add_error("active_to", gettext("The last day comes before the first."))
         return data
 
 
@@ -91,17 +91,17 @@ class SeasonForm(forms.ModelForm):
         last = timezone.localdate().year + seasons.YEARS_AHEAD
         if not seasons.FIRST_YEAR <= year <= last:
             raise forms.ValidationError(
-                _now("A season is a year from %(first)d to %(last)d.")
+                gettext("A season is a year from %(first)d to %(last)d.")
                 % {"first": seasons.FIRST_YEAR, "last": last}
             )
         if self.instance.pk and year != self.initial["year"] and self.instance.events.exists():
-            raise forms.ValidationError(_now("This season has events: its year cannot change."))
+            raise forms.ValidationError(gettext("This season has events: its year cannot change."))
         return year
 
     def clean_contribution(self) -> Any:
         contribution = self.cleaned_data["contribution"]
         if contribution is not None and contribution < 0:
-            raise forms.ValidationError(_now("The contribution cannot be negative."))
+            raise forms.ValidationError(gettext("The contribution cannot be negative."))
         return contribution
 
 
