@@ -68,26 +68,36 @@ def _refuse_open(season: Season, book: Ledger) -> None:
 
 
 def _proclaim(season: Season, book: Ledger, by: User, now: datetime) -> None:
-    """Write the champions: of several who are level by every criterion, all (G-07)."""
-
-    def honour(award: str, player: int, title: Title | None = None) -> Honour:
-        return Honour(season=season, award=award, title=title, player_id=player, by=by, at=now)
-
-    rows = [each.row for each in absolute_of(season, book=book).rows]
+    """Write the champions, but for those that are written by hand already."""
+    known = set(season.honours.values_list("award", "title", "player"))
     honours = [
-        honour(Honour.Award.ABSOLUTE, int(key)) for key in absolute.champions(rows, closed=True)
+        Honour(season=season, award=_award(title), title=title, player_id=player, by=by, at=now)
+        for title, players in _champions(season, book)
+        for player in players
     ]
-    titles = specialties_of(season)
-    for page in specialties(season, titles, book).values():
-        standing = [each.row for each in page.rows]
-        honours += [
-            honour(Honour.Award.SPECIALTY, int(key), page.title)
-            for key in specialty.champions(standing, closed=True)
-        ]
-    known = set(season.honours.values_list("award", "title", "player"))  # written by hand before
     Honour.objects.bulk_create(
         each for each in honours if (each.award, each.title_id, each.player_id) not in known
     )
+
+
+def _award(title: Title | None) -> str:
+    return Honour.Award.ABSOLUTE if title is None else Honour.Award.SPECIALTY
+
+
+def _champions(season: Season, book: Ledger) -> list[tuple[Title | None, list[int]]]:
+    """The absolute (None), then each title, with who is champion if the season ends as it stands.
+
+    Of several who are level by every criterion, all (G-07); nobody of a title not played (E-06).
+    """
+    rows = [each.row for each in absolute_of(season, book=book).rows]
+    found: list[tuple[Title | None, list[int]]] = [
+        (None, [int(key) for key in absolute.champions(rows, closed=True)])
+    ]
+    for page in specialties(season, specialties_of(season), book).values():
+        standing = [each.row for each in page.rows]
+        keys = specialty.champions(standing, closed=True)
+        found.append((page.title, [int(key) for key in keys]))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +121,20 @@ def closing_of(season: Season, now: datetime) -> Closing:
         _refuse_open(season, book)
     except Refused as refused:
         refusal = refused
-    found: list[tuple[Title | None, tuple[Player, ...]]] = []
-    firsts = [e.player for e in absolute_of(season, book=book).rows if e.row.place == 1]
-    if firsts:
-        found.append((None, tuple(player for player in firsts if player is not None)))
-    vacant = []
-    for page in specialties(season, specialties_of(season), book).values():
-        first = [each.player for each in page.rows if each.row.place == 1]
-        if first:
-            found.append((page.title, tuple(player for player in first if player is not None)))
-        else:
-            vacant.append(page.title)
+    champions = _champions(season, book)
+    people = Player.objects.in_bulk({pk for _title, keys in champions for pk in keys})
+    struck = tournaments.struck_off()
+    found = tuple(
+        (title, tuple(people[pk] for pk in keys if pk not in struck))
+        for title, keys in champions
+        if keys
+    )
+    vacant = tuple(title for title, keys in champions if title is not None and not keys)
     today = Moment(timezone.localdate(now))
     stays = two_years.window(book.calendar, {**book.closes, season.year: today.day}, today)
     goes = [key for key in two_years.window(book.calendar, book.closes, today) if key not in stays]
     leaving = tuple(book.events[int(key)] for key in goes)
-    return Closing(tuple(found), tuple(vacant), leaving, refusal)
+    return Closing(found, vacant, leaving, refusal)
 
 
 @transaction.atomic
