@@ -116,7 +116,10 @@ class EmailQuerySet(models.QuerySet["Email"]):
 
 
 class Email(models.Model):
-    """One mail of the outbox, written in the transaction of the decision that it announces."""
+    """One mail of the outbox, written in the transaction of the decision that it announces.
+
+    Long after it was sent it is emptied: that it was sent stays, to whom and what it said do not.
+    """
 
     MAX_ATTEMPTS = 8
 
@@ -131,6 +134,7 @@ class Email(models.Model):
     sent_at = models.DateTimeField(null=True)
     failed_at = models.DateTimeField(null=True)
     last_error = models.TextField(default="", blank=True)
+    emptied_at = models.DateTimeField(null=True)
 
     objects = EmailQuerySet.as_manager()
 

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
-from figf import views
+from figf.views import accounts, draws, home, trays
 from pbem.services import verify
 from rankings.services import ranking_before
 from tournaments.views import game_files, seating, standings
@@ -12,20 +12,20 @@ from tournaments.views import game_files, seating, standings
 BY_RANKING = {"ranking_before": ranking_before}
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("health/", views.health, name="health"),
-    path("lingua/", views.set_language, name="set_language"),
-    path("accesso/", views.login, name="login"),
+    path("", home.home, name="home"),
+    path("health/", home.health, name="health"),
+    path("lingua/", home.set_language, name="set_language"),
+    path("accesso/", accounts.login, name="login"),
     path("uscita/", auth_views.LogoutView.as_view(), name="logout"),
-    path("account/", views.account, name="account"),
-    path("account/email/", views.change_email, name="change_email"),
-    path("account/email/ritira/", views.withdraw_email_change, name="withdraw_email_change"),
-    path("account/email/<str:token>/", views.confirm_email, name="confirm_email"),
+    path("account/", accounts.account, name="account"),
+    path("account/email/", accounts.change_email, name="change_email"),
+    path("account/email/ritira/", accounts.withdraw_email_change, name="withdraw_email_change"),
+    path("account/email/<str:token>/", accounts.confirm_email, name="confirm_email"),
     path("password/", auth_views.PasswordChangeView.as_view(), name="password_change"),
     path(
         "password/fatto/", auth_views.PasswordChangeDoneView.as_view(), name="password_change_done"
     ),
-    path("password/dimenticata/", views.password_reset, name="password_reset"),
+    path("password/dimenticata/", accounts.password_reset, name="password_reset"),
     path(
         "password/dimenticata/inviata/",
         auth_views.PasswordResetDoneView.as_view(),
@@ -41,16 +41,16 @@ urlpatterns = [
         auth_views.PasswordResetCompleteView.as_view(),
         name="password_reset_complete",
     ),
-    path("dadi/", views.draw_list, name="draw_list"),
-    path("dadi/dice.py", views.dice_script, name="dice_script"),
-    path("dadi/nuovo/", views.draw_open, name="draw_open"),
-    path("dadi/ricevuta/", views.draw_record, name="draw_record"),
-    path("dadi/<int:pk>/", views.draw_detail, name="draw"),
-    path("dadi/<int:pk>/ricevuta.json", views.draw_receipt, name="draw_receipt"),
-    path("posta/", views.outbox, name="outbox"),
-    path("posta/<int:pk>/", views.outbox_mail, name="outbox_mail"),
-    path("posta/<int:pk>/ancora/", views.outbox_send_again, name="outbox_send_again"),
-    path("registro/", views.log, name="log"),
+    path("dadi/", draws.draw_list, name="draw_list"),
+    path("dadi/dice.py", draws.dice_script, name="dice_script"),
+    path("dadi/nuovo/", draws.draw_open, name="draw_open"),
+    path("dadi/ricevuta/", draws.draw_record, name="draw_record"),
+    path("dadi/<int:pk>/", draws.draw_detail, name="draw"),
+    path("dadi/<int:pk>/ricevuta.json", draws.draw_receipt, name="draw_receipt"),
+    path("posta/", trays.outbox, name="outbox"),
+    path("posta/<int:pk>/", trays.outbox_mail, name="outbox_mail"),
+    path("posta/<int:pk>/ancora/", trays.outbox_send_again, name="outbox_send_again"),
+    path("registro/", trays.log, name="log"),
     # Who seats by the ranking is handed it from here: tournaments does not know rankings.
     path("prove/<int:pk>/turni/<int:number>/", seating.round_desk, BY_RANKING, name="round_desk"),
     path(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -91,13 +92,21 @@ class Season(models.Model):
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
+    def on_the_books(self) -> PlayerQuerySet:
+        """People who may be found by name: neither merged into another nor forgotten."""
+        return self.filter(merged_into=None, forgotten_at=None)
+
     def with_doors(self) -> PlayerQuerySet:
         """Players with club, log-in and invitations, for the secretary's list."""
         return self.select_related("club", "user").prefetch_related("invitations")
 
 
 class Player(models.Model):
-    """A person on the federation's books (*giocatore*); the log-in, if any, is `user`."""
+    """A person on the federation's books (*giocatore*); the log-in, if any, is `user`.
+
+    `key` is what a file of another installation calls him by. Who was registered twice is
+    `merged_into` the one who stays; who asked to be `forgotten_at` keeps his results and no name.
+    """
 
     surname = models.CharField(_("surname"), max_length=80)
     name = models.CharField(_("first name"), max_length=80, blank=True)
@@ -121,6 +130,11 @@ class Player(models.Model):
         on_delete=models.PROTECT,
         related_name="player",
     )
+    key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="absorbed"
+    )
+    forgotten_at = models.DateTimeField(null=True, blank=True)
 
     objects = PlayerQuerySet.as_manager()
 
@@ -139,6 +153,50 @@ class Player(models.Model):
     def is_referee(self, day: date) -> bool:
         """Whether the qualification of FIGF referee (*Arbitro*) covers `day`, ends included."""
         return any(term.covers(day) for term in self.referee_terms.all())
+
+
+class PlayerKey(models.Model):
+    """Another key of the same person: of the one merged into him, or matched to him by hand."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="other_keys")
+    key = models.UUIDField(unique=True)
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.key}"
+
+
+class Merge(models.Model):
+    """Two players were one person: what was moved from `gone` to `kept`, so as to be moved back.
+
+    `moved` holds, for each row that changed hands, its model, its id and how the row was.
+    """
+
+    kept = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
+    gone = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    moved = models.JSONField(default=list)
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    undone_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("merge of two players")
+        verbose_name_plural = _("merges of players")
+        ordering = ["-at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(kept=F("gone")), name="merge_of_two"),
+            models.UniqueConstraint(
+                fields=["gone"], condition=Q(undone_at=None), name="one_standing_merge_per_player"
+            ),
+            models.CheckConstraint(
+                condition=Q(undone_at=None, undone_by=None)
+                | Q(undone_at__isnull=False, undone_by__isnull=False),
+                name="merge_undone_says_by_whom",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gone_id} → {self.kept_id}"
 
 
 class RefereeTerm(models.Model):
@@ -325,6 +383,7 @@ class Event(models.Model):
     )
     # Played before the federation kept its books here: it has places and no tables (H-09).
     imported = models.BooleanField(_("from the history"), default=False)
+    key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # in files
 
     objects = EventQuerySet.as_manager()
 
@@ -421,6 +480,34 @@ class Event(models.Model):
     def accepts_results(self) -> bool:
         """Results are written only while the event is being played (C-15)."""
         return self.status in {self.Status.RUNNING, self.Status.CONCLUDED}
+
+
+class EventFile(models.Model):
+    """An event left as one file, or came back as one (*evento in un file*).
+
+    `state` is the SHA-256 of how the event was played when the file was written or, of one that
+    came in, when it had been read: as long as the event still stands so, a later file of the same
+    event may take the place of this one.
+    """
+
+    class Way(models.TextChoices):
+        OUT = "out", _("sent out")
+        IN = "in", _("read in")
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="files")
+    way = models.CharField(max_length=3, choices=Way.choices)
+    state = models.CharField(max_length=64)
+    site = models.CharField(max_length=200, blank=True)  # of one that came in: whence
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("file of an event")
+        verbose_name_plural = _("files of events")
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.way}"
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):

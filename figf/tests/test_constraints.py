@@ -31,6 +31,7 @@ from tournaments.models import (
     Event,
     EventPlace,
     Holder,
+    Merge,
     Player,
     Prova,
     RefereeTerm,
@@ -210,6 +211,11 @@ def action(f: Federation, seq: int = 1) -> Action:
     return done
 
 
+def merge(f: Federation, **changed: Any) -> object:
+    values = {"kept": f.cast.director, "gone": f.unjoined, "by": f.cast.sara, "at": NOW}
+    return add(Merge(**(values | changed)))
+
+
 VIOLATIONS: dict[str, list[Violation]] = {
     # figf
     "user_email_once_whatever_the_case": [
@@ -313,6 +319,14 @@ VIOLATIONS: dict[str, list[Violation]] = {
             )
         ),
     ],
+    "merge_of_two": [lambda f: merge(f, gone=f.cast.director)],
+    "one_standing_merge_per_player": [
+        lambda f: (merge(f), merge(f, kept=f.cast.bruno.player)),
+    ],
+    "merge_undone_says_by_whom": [
+        lambda f: merge(f, undone_at=NOW),
+        lambda f: merge(f, undone_by=f.cast.sara),
+    ],
     "event_place_once": [
         lambda f: (place(f), place(f)),
     ],
@@ -403,6 +417,8 @@ ALLOWED: list[Violation] = [
     absence,
     lambda f: member(f, guest=True),
     lambda f: copy(team(f, club=a_club(), status="rejected", reason="in cinque"), name="Altri"),
+    merge,
+    lambda f: (merge(f, undone_at=NOW, undone_by=f.cast.sara), merge(f)),
     lambda f: alter(f.cast.dino, email="Somebody.Else@example.org"),
     lambda f: alter(f.event, ends_on=f.event.starts_on),
 ]

@@ -1,0 +1,1 @@
+"""Pages of the base app, and those made of several apps."""

@@ -1,0 +1,88 @@
+"""The first page, and what is of no page in particular: the language, the health."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views import i18n
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from figf import services
+from figf.models import Draw, User
+from tournaments.models import Event, Round, Table
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The public board: tables still playing, events under way, to come and past.
+
+    The board asks again every half minute, saying what it has `seen`: no change, no answer, and
+    nothing moves under the reader's eyes.
+    """
+    waiting = list(
+        Table.objects.waiting()
+        .with_event()
+        .prefetch_related("seats__holders__player", "results")
+        .order_by("started_at", "pk")[:30]
+    )
+    mine = set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True))
+    counted = set(Table.objects.waiting().counted_by(request.user).values_list("pk", flat=True))
+    sitting = list(
+        Round.objects.sitting_down()
+        .select_related("prova__event", "prova__title")
+        .order_by("published_at", "pk")[:10]
+    )
+    rows = [(t.pk, t.pk in mine, t.pk in counted, t.draft() is not None) for t in waiting]
+    board = rows, [r.pk for r in sitting]
+    seen = hashlib.sha256(repr(board).encode()).hexdigest()[:16]
+    context: dict[str, Any] = {
+        "waiting": waiting,
+        "sitting": sitting,
+        "mine": mine,
+        "counted": counted,
+        "seen": seen,
+    }
+    if "seen" in request.GET:
+        if request.GET["seen"] == context["seen"]:
+            return HttpResponse(status=204)
+        return render(request, "_playing_changed.html", context)
+    if request.user.is_authenticated:
+        context["draws"] = Draw.objects.waiting_for(request.user, timezone.now())
+    events = Event.objects.public().select_related("season")
+    today = timezone.localdate()
+    context |= {
+        "running": events.filter(status=Event.Status.RUNNING).order_by("starts_on"),
+        "coming": events.filter(status=Event.Status.ENROLLING, ends_on__gte=today).order_by(
+            "starts_on"
+        )[:8],
+        "past": events.filter(status__in=[Event.Status.CONCLUDED, Event.Status.CLOSED]).order_by(
+            "-ends_on"
+        )[:5],
+    }
+    return render(request, "home.html", context)
+
+
+@require_safe
+@never_cache
+def health(request: HttpRequest) -> HttpResponse:
+    """Whether the site can reach its database: for the supervisor, not for people."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Django's own view; who is logged in gets his mails in that language too."""
+    response = i18n.set_language(request)
+    user: Any = request.user
+    language = request.POST.get("language", "")
+    if isinstance(user, User) and language in dict(settings.LANGUAGES):
+        services.set_language(user, language)
+    return response
