@@ -10,21 +10,24 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.db.models import Q
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from figf.models import Email, LogEntry, User
+from figf.models import Email, EmailQuerySet, LogEntry, User
 
 logger = logging.getLogger(__name__)
 
 FIRST_RETRY = timedelta(seconds=30)  # doubled at each try
 SUBJECT = "Oggetto:"
+KEPT = timedelta(days=90)  # then a mail that was sent, or never will be, is emptied
 
 
 def enqueue(
@@ -124,8 +127,46 @@ def _claim(pk: int, now: datetime) -> Email | None:
 
 @transaction.atomic
 def send_again(email: Email, by: User, now: datetime) -> None:
-    """A secretary asks once more for a mail that failed: its tries start afresh."""
+    """A secretary asks once more for a mail that failed: its tries start afresh.
+
+    One that was emptied meanwhile has nothing to say, and stays.
+    """
     LogEntry.objects.record(by, "send_again", email, now)
-    Email.objects.filter(pk=email.pk, sent_at=None).update(
+    Email.objects.filter(pk=email.pk, sent_at=None, emptied_at=None).update(
         failed_at=None, attempts=0, next_try_at=now
     )
+
+
+# --- what is kept of old mail ---------------------------------------------------------------------
+
+
+def empty(mails: EmailQuerySet, now: datetime) -> int:
+    """Of these, those sent or given up lose reader and words; returns how many.
+
+    The key stays, which holds ids only: nothing that was written once is written again.
+    """
+    done = mails.filter(emptied_at=None).exclude(sent_at=None, failed_at=None)
+    return done.update(to="", subject="", body="", last_error="", emptied_at=now)
+
+
+def empty_old(now: datetime, *, batch: int = 500) -> int:
+    """Empty what was sent, or given up, more than ninety days ago; returns how many mails."""
+    _remove_old_files(now)
+    old = Q(sent_at__lt=now - KEPT) | Q(failed_at__lt=now - KEPT)
+    emptied = 0
+    while True:
+        some = Email.objects.filter(old, emptied_at=None).values_list("pk", flat=True)[:batch]
+        pks = list(some)
+        if not pks:
+            return emptied
+        emptied += empty(Email.objects.filter(old, pk__in=pks), now)
+
+
+def _remove_old_files(now: datetime) -> None:
+    """Where mail is written to files, they are kept no longer."""
+    folder = getattr(settings, "EMAIL_FILE_PATH", None)
+    if not folder or not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
+        return
+    for path in Path(folder).glob("*.log"):
+        if path.stat().st_mtime < (now - KEPT).timestamp():
+            path.unlink(missing_ok=True)

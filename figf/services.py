@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
+from axes.models import AccessAttempt
+from django.contrib.admin.models import LogEntry as AdminEntry
+from django.contrib.auth import SESSION_KEY
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
 from django.core import signing
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from figf import dice, mail
 from figf.errors import Refused
-from figf.models import Contribution, Draw, EmailChange, LogEntry, User
+from figf.models import (
+    Contribution,
+    Draw,
+    Email,
+    EmailChange,
+    EmailQuerySet,
+    LogEntry,
+    User,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -154,6 +169,73 @@ def confirm_email_change(token: str, now: datetime) -> EmailChange:
         LogEntry.objects.record(user, "change_email", user, now, change=change.pk)
     change.save()
     return change
+
+
+def addresses_of(user: User) -> set[str]:
+    """Every address under which the site has written to a log-in, that nobody else has now."""
+    changes = user.email_changes.values_list("old_email", "new_email")
+    found = {user.email, *(address for pair in changes for address in pair)}
+    taken = User.objects.exclude(pk=user.pk).filter(email__in=found)
+    return found - set(taken.values_list("email", flat=True))
+
+
+def mails_to(addresses: Collection[str]) -> EmailQuerySet:
+    """The mails to these addresses, whatever their capitals."""
+    return Email.objects.alias(address=Lower("to")).filter(
+        address__in=[address.lower() for address in addresses if address]
+    )
+
+
+@transaction.atomic
+def forget_login(user: User, name: str, by: User, now: datetime) -> None:
+    """The log-in of a person who is to be forgotten: nobody enters by it, and it names nobody.
+
+    Its rows stay where others refer to them. Sessions and requests for another address go, and what
+    the log-in page and the administration wrote down of it; mails to it are emptied, or not sent;
+    in draws it has another name and no word, so that the throws of those cannot be found again.
+
+    Locks the log-in. Refuses a secretary (`is_secretary`) and who is awaited in a draw
+    (`in_open_draw`).
+    """
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    refuse_to_forget(user)
+    forget_mails(mails_to(addresses_of(user)), now)
+    AccessAttempt.objects.filter(username__iexact=user.email).delete()
+    AdminEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
+    ).update(object_repr=name)
+    user.email_changes.all().delete()
+    for session in Session.objects.filter(expire_date__gt=now).iterator():
+        if session.get_decoded().get(SESSION_KEY) == str(user.pk):
+            session.delete()
+    user.name, user.email = name, f"anonimo-{user.pk}@anonimo.invalid"
+    user.is_active, user.last_login = False, None
+    user.set_unusable_password()
+    user.save()
+    forget_in_draws(Contribution.objects.filter(user=user), name, by, now)
+
+
+def refuse_to_forget(user: User) -> None:
+    """Refuse a log-in that the site still needs, as `forget_login` says."""
+    if user.is_staff:
+        raise Refused(
+            "is_secretary", _("A secretary is not forgotten: take the office away first.")
+        )
+    if Draw.objects.filter(revealed_at=None, contributions__user=user).exists():
+        raise Refused("in_open_draw", _("A draw that concerns this person is still open."))
+
+
+def forget_mails(mails: EmailQuerySet, now: datetime) -> None:
+    """Empty those that were sent or given up, and take the others back."""
+    mails.filter(sent_at=None, failed_at=None).delete()
+    mail.empty(mails, now)
+
+
+def forget_in_draws(concerned: QuerySet[Contribution], name: str, by: User, now: datetime) -> None:
+    """Other names and no words; the log says so of each draw, for its page to say it too."""
+    for draw in Draw.objects.filter(contributions__in=concerned).distinct():
+        LogEntry.objects.record(by, "forget_in_draw", draw, now)
+    concerned.update(label=name, word="")
 
 
 def _refuse_taken(email: str, user: User) -> None:

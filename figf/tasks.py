@@ -14,3 +14,8 @@ def deliver_mail() -> None:
 @shared_task
 def reveal_draws() -> None:
     services.reveal_due_draws(timezone.now())
+
+
+@shared_task
+def empty_mails() -> None:
+    mail.empty_old(timezone.now())

@@ -291,6 +291,17 @@ class EventQuerySet(models.QuerySet["Event"]):
         ranked = [slug for slug, rules in registry.REGULATIONS.items() if rules.ranked]
         return self.filter(kind__in=(Event.Kind.LIVE, Event.Kind.PBEM), regulation__in=ranked)
 
+    def coming(self, today: date) -> EventQuerySet:
+        """Events open for enrolment and not over, the next first, with how many are `enrolled`."""
+        enrolled = Q(entries__status=Entry.Status.ENROLLED)
+        open_ = self.filter(status=Event.Status.ENROLLING, ends_on__gte=today)
+        counted = open_.annotate(enrolled=models.Count("entries", filter=enrolled))
+        return (
+            counted.select_related("season")
+            .prefetch_related("prove__title")
+            .order_by("starts_on", "pk")
+        )
+
     def visible_to(self, user: Any) -> EventQuerySet:
         return self if getattr(user, "is_staff", False) else self.public() | self.run_by(user)
 
@@ -750,6 +761,14 @@ class TableQuerySet(models.QuerySet["Table"]):
             round__status=Round.Status.PUBLISHED,
             round__prova__event__status=Event.Status.RUNNING,
         )
+
+    def reported(self) -> TableQuerySet:
+        """Tables of public events with a confirmed result, the last confirmed first."""
+        return self.filter(
+            results__state=Result.State.CONFIRMED,
+            round__status=Round.Status.PUBLISHED,
+            round__prova__event__in=Event.objects.public(),
+        ).order_by("-results__at", "-pk")
 
 
 class Table(models.Model):

@@ -34,7 +34,7 @@ class HonourForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         players: Any = self.fields["player"]
-        players.queryset = Player.objects.exclude(pk__in=struck_off())
+        players.queryset = Player.objects.on_the_books().exclude(pk__in=struck_off())
 
 
 class Measure:
@@ -88,7 +88,7 @@ class WhatIfForm(forms.Form):
                 del fields[name]
         events = Event.objects.official().filter(season=season, imported=False)
         played = events.filter(status__in=[Event.Status.CLOSED, Event.Status.CONCLUDED])
-        people = Player.objects.exclude(pk__in=struck_off())
+        people = Player.objects.on_the_books().exclude(pk__in=struck_off())
         fields["chi"].queryset = (
             people.filter(held_seats__seat__table__round__prova__event__in=played).distinct()
             | people.filter(event_places__event__season=season).distinct()

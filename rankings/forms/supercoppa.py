@@ -114,7 +114,8 @@ class TablesForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         director: Any = self.fields["director"]
-        director.queryset = Player.objects.filter(pk__in=RefereeTerm.objects.values("player"))
+        referees = RefereeTerm.objects.values("player")
+        director.queryset = Player.objects.on_the_books().filter(pk__in=referees)
 
 
 class FinalForm(forms.Form):

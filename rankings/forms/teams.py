@@ -224,4 +224,5 @@ class TablesForm(forms.Form):
         more["initial"] = {"starts_on": first, "ends_on": date(year, 12, 31)}
         super().__init__(*args, **more)
         box: Any = self.fields["director"]
-        box.queryset = Player.objects.filter(referee_terms__isnull=False).distinct()
+        referees = Player.objects.on_the_books().filter(referee_terms__isnull=False)
+        box.queryset = referees.distinct()

@@ -66,7 +66,7 @@ class AddForm(OnTheSpotForm):
     """Somebody on the books comes on the spot."""
 
     player = forms.ModelChoiceField(
-        queryset=Player.objects.all(),
+        queryset=Player.objects.on_the_books(),
         error_messages={
             "required": _("Choose who comes."),
             "invalid_choice": _("This player is not on the books any more: search again."),

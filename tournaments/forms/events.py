@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -196,6 +196,7 @@ class EventForm(forms.Form):
         rules = registry.REGULATIONS.get(str(self._said("regulation")))
         director: Any = self.fields["director"]
         people = self._referees(season) if rules is None or rules.refereed else self._everybody()
+        director.queryset = self._known()
         director.widget.choices = [("", _("nobody yet")), *people]
         replaces: Any = self.fields["replaces"]
         self.proposed: Event | None = None
@@ -219,7 +220,14 @@ class EventForm(forms.Form):
         return gettext("automatic (H-04): %(event)s") % {"event": numbered(self.proposed)}
 
     def _everybody(self) -> list[tuple[int, str]]:
-        return [(player.pk, str(player)) for player in Player.objects.all()]
+        return [(player.pk, str(player)) for player in self._known()]
+
+    def _known(self) -> QuerySet[Player]:
+        """Everybody on the books, and the present director."""
+        known = Player.objects.on_the_books()
+        if self.event is not None and self.event.director_id is not None:
+            return known | Player.objects.filter(pk=self.event.director_id)
+        return known
 
     def _referees(self, season: Season | None) -> list[tuple[int, str]]:
         """Who holds the qualification on some day of the season; and the present director."""
@@ -229,7 +237,7 @@ class EventForm(forms.Form):
             held = Q(referee_terms__starts_on__lte=last) & (
                 Q(referee_terms__ends_on=None) | Q(referee_terms__ends_on__gte=first)
             )
-        people = Player.objects.filter(held, referee_terms__isnull=False)
+        people = Player.objects.on_the_books().filter(held, referee_terms__isnull=False)
         if self.event is not None and self.event.director_id is not None:
             people |= Player.objects.filter(pk=self.event.director_id)
         return [(player.pk, str(player)) for player in people.distinct()]

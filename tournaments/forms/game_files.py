@@ -20,7 +20,8 @@ class GameFileForm(forms.Form):
     file = forms.FileField(
         label=_("Game exported by 18xx.games"),
         help_text=_(
-            "On the page of the game there: “Clone/Export”, then the JSON, saved as a file."
+            "On the page of the game there: “Clone/Export”, then the JSON, saved as a file. "
+            "Drop it anywhere on this page, or choose it."
         ),
         widget=forms.ClearableFileInput(attrs={"accept": ".json,application/json"}),
     )

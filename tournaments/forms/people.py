@@ -194,7 +194,7 @@ class ClaimForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         players: Any = self.fields["player"]
-        players.queryset = Player.objects.filter(user=None)
+        players.queryset = Player.objects.on_the_books().filter(user=None)
 
 
 class NewLogInForm(forms.Form):

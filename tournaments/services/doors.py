@@ -14,6 +14,7 @@ from figf.errors import Refused
 from figf.models import LogEntry, User
 from figf.services import create_user, rename
 from tournaments.models import Claim, Invitation, Player
+from tournaments.services.registry import refuse_off_the_books
 
 INVITATION_LASTS = timedelta(days=7)
 
@@ -23,9 +24,11 @@ def invite(player: Player, email: str, by: User, now: datetime) -> Invitation:
     """Send `player` a link that joins one log-in to him, once, within seven days.
 
     Locks the player; earlier invitations of his are withdrawn. Only the digest of the link's
-    secret is kept. Refuses a player who has a log-in (`player_has_login`).
+    secret is kept. Refuses who is merged or forgotten (`off_the_books`) and a player who has a
+    log-in (`player_has_login`).
     """
     player = Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player.pk)
+    refuse_off_the_books(player)
     _refuse_joined(player)
     player.invitations.filter(used_at=None, withdrawn_at=None).update(withdrawn_at=now)
     token = secrets.token_urlsafe(32)
@@ -101,10 +104,12 @@ def accept_invitation_with_new_login(
 def claim(player: Player, user: User, note: str, now: datetime) -> Claim:
     """`user` asks to be joined to `player`; a secretary decides.
 
-    Locks the user. Refuses a player or a log-in already joined (`player_has_login`,
-    `user_has_player`) and a second request while one is open (`claim_open`).
+    Locks log-in and player. Refuses a player or a log-in already joined (`player_has_login`,
+    `user_has_player`), who is merged or forgotten (`off_the_books`) and a second request while one
+    is open (`claim_open`).
     """
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    refuse_off_the_books(player)
     _refuse_joined(player)
     if Player.objects.filter(user=user).exists():
         raise Refused("user_has_player", _("Your log-in already belongs to a player."))

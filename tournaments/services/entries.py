@@ -112,7 +112,8 @@ def enrol(
     `forming` is said by the verbs of a cup, which alone bring people into it once it is formed.
 
     Refuses an event neither enrolling nor under way (`enrolment_closed`), a cup whose tables are
-    formed (`cup_formed`), a second time (`already_enrolled`, A-10), who may not enrol (A-18:
+    formed (`cup_formed`), a second time (`already_enrolled`, A-10), who is merged into another or
+    forgotten (`off_the_books`), who may not enrol (A-18:
     `expelled`, `blacklisted`, `suspended`, `suspended_open`), a round that the event does not have
     (`no_such_round`, A-11), and an event whose last round is already being played
     (`no_round_left`, A-11).
@@ -206,6 +207,7 @@ def _enrol(
     entry = event.entries.select_related("player").filter(player=player).first()
     if entry is not None and entry.status != Entry.Status.WITHDRAWN:
         raise _already(entry)
+    registry.refuse_off_the_books(player)
     refuse_banned(player, event)
     begins = _first_round(event, from_round)
     _fill(event, by, now)  # who waits comes first

@@ -264,7 +264,7 @@ class _People:
     def __init__(self, rows: Sequence[HistoryRow]) -> None:
         self.by_name: dict[str, dict[int, Player]] = {}
         self.by_likeness: dict[str, list[Player]] = {}
-        for player in Player.objects.select_related("club"):
+        for player in Player.objects.on_the_books().select_related("club"):
             for written in {f"{player.surname}{player.name}", f"{player.name}{player.surname}"}:
                 self.by_name.setdefault(names.letters(written), {})[player.pk] = player
             for key in likeness.keys(player.surname, player.name):

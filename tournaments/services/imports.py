@@ -123,7 +123,7 @@ class _Books:
         self.by_key: dict[str, list[Person]] = {}
         self.by_likeness: dict[str, list[Person]] = {}
         self.by_email: dict[str, list[Person]] = {}
-        for player in Player.objects.select_related("club"):
+        for player in Player.objects.on_the_books().select_related("club"):
             self._note(player)
 
     def judge(self, row: PlayerRow) -> Judged:
@@ -286,7 +286,8 @@ def import_players(
 
 def _refuse_shared_addresses(adding: Sequence[PlayerRow]) -> None:
     """Among the rows, as among people: a row that is like its owner was not rejected for that."""
-    taken = set(Player.objects.exclude(email="").values_list("email", flat=True))
+    known = Player.objects.on_the_books().exclude(email="")
+    taken = set(known.values_list("email", flat=True))
     for row in adding:
         email = row.email.lower()
         if email in taken:

@@ -36,6 +36,7 @@ from tournaments.rules.figf import substitute
 from tournaments.rules.regulation import Illegal, Incident, Reason
 from tournaments.services.entries import refuse_banned
 from tournaments.services.refusals import refuse_closed_season, refuse_imported, refused
+from tournaments.services.registry import refuse_off_the_books
 from tournaments.services.results import LARGEST_TOTAL, recount
 
 # --- handicap -------------------------------------------------------------------------------------
@@ -326,10 +327,11 @@ def hand_over(
     whom the writer saw.
 
     Refuses a seat that changed hands meanwhile (`stale`), a substitute who sits or sat at this
-    table (`already_seated`, C-13) or sits at another of the round (`seated_in_round`, C-13) or may
-    not enrol (A-18), Cinderella for who does not hold the seat (`not_at_table`, C-12), what is so
-    already (`already_so`); and as every verb of a table. Raises ValueError for a referee who is
-    somebody, a substitute who is nobody, and who sat first.
+    table (`already_seated`, C-13) or sits at another of the round (`seated_in_round`, C-13), may
+    not enrol (A-18) or is merged into another or forgotten (`off_the_books`), Cinderella for who
+    does not hold the seat (`not_at_table`, C-12), what is so already (`already_so`); and as every
+    verb of a table. Raises ValueError for a referee who is somebody, a substitute who is nobody,
+    and who sat first.
     """
     reason = Holder.Why(why)
     if reason == Holder.Why.SEATED or (player is None) != (reason == Holder.Why.REFEREE):
@@ -340,6 +342,7 @@ def hand_over(
     if holding is not None and holding != present.pk:
         raise _stale()
     if reason == Holder.Why.SUBSTITUTE and player is not None:
+        refuse_off_the_books(player)
         _refuse_substitute(table, seat, player)
         refuse_banned(player, table.event)
     elif reason == Holder.Why.CINDERELLA and player is not None and player.pk != present.player_id:

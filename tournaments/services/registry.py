@@ -70,7 +70,7 @@ def lock_players() -> None:
 def alike_players(surname: str, name: str) -> list[Player]:
     """Who on the books might be this person, with his club, in alphabetical order."""
     asked = (surname, name)
-    everybody = Player.objects.values_list("pk", "surname", "name")
+    everybody = Player.objects.on_the_books().values_list("pk", "surname", "name")
     found = [pk for pk, theirs, first in everybody if names.alike(asked, (theirs, first))]
     return list(Player.objects.filter(pk__in=found).select_related("club"))
 
@@ -81,6 +81,23 @@ def struck_off() -> set[int]:
     barred = Ban.objects.filter(scope=Ban.Scope.ALL, count=None, lifted_at=None)
     either = Q(pk__in=removed.values("player")) | Q(pk__in=barred.values("player"))
     return set(Player.objects.filter(either).values_list("pk", flat=True))
+
+
+def off_the_books(player: Player) -> Refused:
+    """Why nothing is done with somebody who was merged away or forgotten (`off_the_books`)."""
+    return Refused(
+        "off_the_books", _("%(player)s is not on the books any more.") % {"player": player}
+    )
+
+
+def refuse_off_the_books(player: Player) -> None:
+    """Refuse them, as they are by now, and lock all others: a merge waits for what is written.
+
+    Whoever locks an event does so before.
+    """
+    known = Player.objects.on_the_books().select_for_update(of=("self",), no_key=True)
+    if known.filter(pk=player.pk).first() is None:
+        raise off_the_books(player)
 
 
 @transaction.atomic
@@ -169,7 +186,8 @@ def amend_player(
 
     `seen` is what `as_seen` said of the player whom the secretary had before his eyes. Locks the
     log-in and the player. The log says which fields changed, never what they hold. Refuses an empty
-    surname (`surname_missing`) and a player whom somebody else has amended meanwhile (`stale`).
+    surname (`surname_missing`), who is merged or forgotten (`off_the_books`) and a player whom
+    somebody else has amended meanwhile (`stale`).
     """
     surname, name = one_line(surname), one_line(name)
     if not surname:
@@ -177,6 +195,7 @@ def amend_player(
     if player.user_id is not None:  # first, as whoever joins the two does: nobody waits in a ring
         User.objects.select_for_update(no_key=True).get(pk=player.user_id)
     held = Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player.pk)
+    refuse_off_the_books(held)
     if as_seen(held) != seen or held.user_id != player.user_id:
         raise Refused(
             "stale",

@@ -240,8 +240,8 @@ def test_a_player_is_put_right_and_the_log_says_which_fields_and_no_value(
     bruno = cast.bruno.player
     club = services.register_club("Dopolavoro", "", cast.sara, NOW)
     form = amended(bruno, surname="D'Àngelo ", club=club.pk, email="B@Example.org")
-    answer = sara.post(f"/giocatori/{bruno.pk}/", form)
-    assert (answer.status_code, answer["Location"]) == (302, f"/giocatori/{bruno.pk}/")
+    answer = sara.post(f"/giocatori/{bruno.pk}/modifica/", form)
+    assert (answer.status_code, answer["Location"]) == (302, f"/giocatori/{bruno.pk}/modifica/")
     after = Player.objects.get(pk=bruno.pk)
     assert (after.surname, after.sort_key, after.club, after.email) == (
         *("D'Àngelo", "dangelo bruno", club, "b@example.org"),
@@ -258,7 +258,7 @@ def test_a_player_is_put_right_and_the_log_says_which_fields_and_no_value(
 def test_to_save_what_is_already_there_writes_nothing(cast: Cast, sara: Client) -> None:
     bruno = cast.bruno.player
     with nothing_written():
-        assert sara.post(f"/giocatori/{bruno.pk}/", amended(bruno)).status_code == 302
+        assert sara.post(f"/giocatori/{bruno.pk}/modifica/", amended(bruno)).status_code == 302
 
 
 @db
@@ -268,15 +268,18 @@ def test_what_somebody_else_amended_meanwhile_is_shown_and_replaced_only_knowing
 ) -> None:
     bruno = cast.bruno.player
     stale = amended(bruno, town="Mia")
-    assert sara.post(f"/giocatori/{bruno.pk}/", amended(bruno, town="Loro")).status_code == 302
+    assert (
+        sara.post(f"/giocatori/{bruno.pk}/modifica/", amended(bruno, town="Loro")).status_code
+        == 302
+    )
     with nothing_written():
-        answer = sara.post(f"/giocatori/{bruno.pk}/", stale)
+        answer = sara.post(f"/giocatori/{bruno.pk}/modifica/", stale)
     assert answer.status_code == 422
     page = Page(answer)
     assert "Town: Loro" in page.text
     assert page.boxes["town"] == "Mia"
     again = {**stale, "seen": page.boxes["seen"]}
-    assert sara.post(f"/giocatori/{bruno.pk}/", again).status_code == 302
+    assert sara.post(f"/giocatori/{bruno.pk}/modifica/", again).status_code == 302
     assert Player.objects.get(pk=bruno.pk).town == "Mia"
 
 
@@ -299,7 +302,7 @@ def test_a_player_who_cannot_be_is_not_saved(
 ) -> None:
     bruno = cast.bruno.player
     with nothing_written():
-        answer = sara.post(f"/giocatori/{bruno.pk}/", amended(bruno, **form))
+        answer = sara.post(f"/giocatori/{bruno.pk}/modifica/", amended(bruno, **form))
     assert answer.status_code == 422
     assert answer.context["amend"].errors.keys() == wrong
 
@@ -308,7 +311,12 @@ def test_a_player_who_cannot_be_is_not_saved(
 @both
 def test_only_a_secretary_has_the_books(cast: Cast) -> None:
     bruno = cast.bruno.player
-    pages = [f"/giocatori/{bruno.pk}/", "/giocatori/importa/", "/giocatori.csv", "/giocatori/"]
+    pages = [
+        f"/giocatori/{bruno.pk}/modifica/",
+        "/giocatori/importa/",
+        "/giocatori.csv",
+        "/giocatori/",
+    ]
     for user, status in ((None, 302), (cast.bruno, 404), (cast.alice, 404), (cast.dino, 404)):
         client = visitor(user)
         with nothing_written():
@@ -322,8 +330,8 @@ def test_only_a_secretary_has_the_books(cast: Cast) -> None:
 def test_a_button_that_is_not_there_does_nothing(cast: Cast, sara: Client) -> None:
     for form in ({}, {"do": "delete"}, {"do": ["amend", "x"]}):
         with nothing_written():
-            assert sara.post(f"/giocatori/{cast.judge.pk}/", form).status_code == 302
-    assert sara.post("/giocatori/0/", {"do": "amend"}).status_code == 404
+            assert sara.post(f"/giocatori/{cast.judge.pk}/modifica/", form).status_code == 302
+    assert sara.post("/giocatori/0/modifica/", {"do": "amend"}).status_code == 404
 
 
 # --- referees -------------------------------------------------------------------------------------
@@ -338,7 +346,7 @@ def end(term: RefereeTerm, day: date, cast: Cast) -> RefereeTerm:
 def test_a_term_begins_and_ends_on_its_days(cast: Cast, sara: Client) -> None:
     """M-01."""
     player = make_player("Vellani", "F.")
-    path = f"/giocatori/{player.pk}/"
+    path = f"/giocatori/{player.pk}/modifica/"
     form = {"do": "appoint", "starts_on": "2024-01-10", "ends_on": ""}
     assert sara.post(path, form).status_code == 302
     term = player.referee_terms.get()
@@ -393,7 +401,7 @@ def test_the_director_of_an_open_event_stays_a_referee_until_another_is_named(
     term = cast.director.referee_terms.get()
     with nothing_written():
         answer = sara.post(
-            f"/giocatori/{cast.director.pk}/",
+            f"/giocatori/{cast.director.pk}/modifica/",
             {"do": "end", "term": term.pk, "ends_on": (TODAY - DAY).isoformat()},
         )
     assert answer.status_code == 422
@@ -420,7 +428,7 @@ def test_an_event_that_is_over_holds_nobody(cast: Cast, status: str) -> None:
 def test_a_term_is_ended_from_its_own_player_and_on_a_day(cast: Cast, sara: Client) -> None:
     foreign = cast.director.referee_terms.get()
     own = cast.judge.referee_terms.get()
-    path = f"/giocatori/{cast.judge.pk}/"
+    path = f"/giocatori/{cast.judge.pk}/modifica/"
     for form in (
         {"term": foreign.pk, "ends_on": "2025-01-01"},
         {"term": "x", "ends_on": "2025-01-01"},

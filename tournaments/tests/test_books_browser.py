@@ -124,13 +124,13 @@ def test_the_page_of_a_player_that_comes_back_is_accessible(
     secretary: Page, browser_errors: list[str], cast: Cast
 ) -> None:
     make_draft()  # which she directs
-    secretary.goto(f"/giocatori/{cast.director.pk}/")
+    secretary.goto(f"/giocatori/{cast.director.pk}/modifica/")
     secretary.locator("form.in-row input[type=date]").fill("2021-01-01")
     secretary.locator("form.in-row button").click()
     expect(secretary.locator(".alert-danger")).to_be_in_viewport()
     assert secretary.locator("form.in-row input[type=date]").input_value() == "2021-01-01"
     assert list(faults(secretary, "it")) == []
-    secretary.goto(f"/giocatori/{cast.director.pk}/")
+    secretary.goto(f"/giocatori/{cast.director.pk}/modifica/")
     Player.objects.filter(pk=cast.director.pk).update(town="Loro")
     field(secretary, "Town").fill("Mia")
     button(secretary, "Save").click()

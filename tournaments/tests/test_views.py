@@ -646,7 +646,10 @@ def test_the_first_page_shows_tables_still_playing_and_the_sheet_to_who_runs_the
         assert sheet_link not in links
     assert sheet_link in Page(visitor(cast.alice).get("/")).links
     record(table, 7500, 7200, 6600)
-    assert f"/tavoli/{table.pk}/" not in Page(visitor(cast.alice).get("/")).links
+    after = Page(visitor(cast.alice).get("/"))
+    assert sheet_link not in after.links
+    assert "No table is playing." in after.text
+    assert f"/tavoli/{table.pk}/" in after.links  # among the latest results
 
 
 @db

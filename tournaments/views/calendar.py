@@ -44,7 +44,7 @@ def event_list(request: HttpRequest) -> HttpResponse:
     """The calendar of one season: the present one, unless `stagione` asks for another."""
     seasons = list(Season.objects.all())
     season = _asked_season(request, seasons)
-    events = list(_events(request, season)) if season else []
+    events = [(event, _factor(event)) for event in (_events(request, season) if season else [])]
     context = {
         "seasons": seasons,
         "season": season,
@@ -68,7 +68,7 @@ def calendar_csv(request: HttpRequest) -> HttpResponse:
         [
             *(event.season.year, event.ordinal, event.name, event.get_kind_display()),
             *(event.get_status_display(), event.status_note, event.starts_on, event.ends_on),
-            *(event.town, event.region, event.venue, _prove_in_words(event), event.factor()),
+            *(event.town, event.region, event.venue, _prove_in_words(event), _factor(event)),
             *(event.director, event.organiser, event.fee, event.capacity),
             *(event.enrolled, event.waiting, event.replaces),
         ]
@@ -109,6 +109,11 @@ def _events(request: HttpRequest, season: Season) -> QuerySet[Any]:
         )
         .order_by("ordinal")
     )
+
+
+def _factor(event: Event) -> int | None:
+    """What its places are multiplied by; nothing where they are worth no points (E-05)."""
+    return event.factor() if services.is_awarded(event) else None
 
 
 def _prove_in_words(event: Event) -> str:

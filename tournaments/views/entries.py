@@ -332,7 +332,8 @@ def _search(
         for cut in range(1, len(words) + 1):
             key = names.sort_key(" ".join(words[:cut]), " ".join(words[cut:]))
             begins |= Q(sort_key__startswith=key)
-        found = list(Player.objects.select_related("club").filter(begins)[: FOUND_AT_MOST + 1])
+        books = Player.objects.on_the_books().select_related("club")
+        found = list(books.filter(begins)[: FOUND_AT_MOST + 1])
     if entries is None:
         entries = event.entries.filter(player__in=found)
     known = {e.player_id: e for e in entries if e.status != Entry.Status.WITHDRAWN}

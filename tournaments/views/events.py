@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -16,11 +17,14 @@ from django.views.decorators.http import require_safe
 from tournaments import services
 from tournaments.models import Entry, Event, Prova, Round, Table
 from tournaments.views.history import past_event
+from tournaments.views.standings import RankingBefore
+
+TOP = 5  # rows of the standing on the event's page
 
 
 @require_safe
-def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One event: its line, what comes next, its rounds with their tables."""
+def event_detail(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
+    """One event: its line, what comes next, the top of its standing, its rounds and tables."""
     events = Event.objects.visible_to(request.user).with_tables()
     event = get_object_or_404(events.distinct(), pk=pk)
     if event.imported:
@@ -29,9 +33,11 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
     formed = services.is_formed_cup(event)
     desk = _desk(event)
     player = getattr(request.user, "player", None)
+    begun = event.status in {Status.RUNNING, Status.CONCLUDED, Status.CLOSED}
     context = {
         "event": event,
         "manages": manages,
+        "away": services.travels_of(event).away if manages else None,
         "formed": formed,
         "cup": event.kind == Event.Kind.CUP,
         "desk": desk,
@@ -39,12 +45,24 @@ def event_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "next": _next(event, desk, formed) if manages else None,
         "remarks": services.remarks(event) if manages and not event.is_off() else [],
         "rounds": [(p, [(n, p.seated(n)) for n in p.numbers()]) for p in event.prove.all()],
-        "begun": event.status in {Status.RUNNING, Status.CONCLUDED, Status.CLOSED},
+        "begun": begun,
+        "top": _top(event, ranking_before) if begun else None,
         "factor": event.factor() if services.is_awarded(event) else None,
         "mine": desk.entries.get(player.pk) if player else None,
         "may_enrol": services.is_open_to_players(event, timezone.now()),
     }
     return render(request, "tournaments/event.html", context)
+
+
+def _top(event: Event, ranking_before: RankingBefore) -> dict[str, Any] | None:
+    """The first rows of the standing as it is now, with their players; None before any result."""
+    standing = services.standing_of(event, ranking_before(event.starts_on).points)
+    struck = services.struck_off()
+    rows = [
+        (row, None if row.key in struck else standing.players[int(row.key)])
+        for row in standing.rows[:TOP]
+    ]
+    return {"rows": rows, "provisional": standing.provisional} if rows else None
 
 
 @dataclass(frozen=True, slots=True)

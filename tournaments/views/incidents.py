@@ -128,7 +128,7 @@ def _who_plays_on(seat: Seat, action: str, data: dict[str, Any]) -> Player | Non
     if action == Holder.Why.REFEREE:
         return None
     if action == Holder.Why.SUBSTITUTE:
-        known = Player.objects.exclude(pk__in=services.struck_off())
+        known = Player.objects.on_the_books().exclude(pk__in=services.struck_off())
         return get_object_or_404(known, pk=data["player"])
     absent = seat.holder().player
     if absent is None:
@@ -221,7 +221,7 @@ def _substitutes(request: HttpRequest, table: Table) -> dict[str, Any]:
     busy = {pk for pk in seated.values_list("player", flat=True) if pk} | {
         pk for pk in sat_here.values_list("player", flat=True) if pk
     }
-    known = Player.objects.exclude(pk__in=services.struck_off())
+    known = Player.objects.on_the_books().exclude(pk__in=services.struck_off())
     free = known.exclude(pk__in=busy)
     enrolled = table.event.entries.exclude(status=Entry.Status.WITHDRAWN)
     wanted = Q(pk__in=enrolled.values("player"))

@@ -1,4 +1,4 @@
-"""The books: players, their log-ins, and the regulation they play by."""
+"""The books: players and their log-ins."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -37,7 +38,7 @@ from tournaments.forms.people import (
     PlayerForm,
 )
 from tournaments.models import Claim, Player, PlayerQuerySet, RefereeTerm
-from tournaments.rules import names, registry
+from tournaments.rules import names
 
 # --- the books ------------------------------------------------------------------------------------
 
@@ -80,7 +81,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
 
 def _found(asked: str) -> PlayerQuerySet:
     """Players of whom every word asked is part of the name, whatever its accents."""
-    found = Player.objects.with_doors()
+    found = Player.objects.on_the_books().with_doors()
     for word in filter(None, map(names.letters, asked.split())):
         found = found.filter(sort_key__contains=word)
     return found
@@ -89,7 +90,8 @@ def _found(asked: str) -> PlayerQuerySet:
 @secretary_only
 def player_edit(request: HttpRequest, pk: int) -> HttpResponse:
     """What the books say of a player, and his terms as referee, to be put right."""
-    player = get_object_or_404(Player.objects.select_related("club", "user"), pk=pk)
+    known = Player.objects.on_the_books().select_related("club", "user")
+    player = get_object_or_404(known, pk=pk)
     do = request.POST.get("do") if request.method == "POST" else None
     amend = AmendForm(player, request.POST if do == "amend" else None)
     appoint = AppointForm(request.POST if do == "appoint" else None)
@@ -139,7 +141,7 @@ def player_csv(request: HttpRequest) -> HttpResponse:
     """The books as a table, which the import reads back."""
     rows = (
         (p.surname, p.name, p.club or "", p.town, p.nationality, p.email)
-        for p in Player.objects.select_related("club")
+        for p in Player.objects.on_the_books().select_related("club")
     )
     return csv_response("giocatori", _titles(), rows)
 
@@ -254,11 +256,7 @@ def _import_confirmed(request: HttpRequest) -> HttpResponse:
 def referee_list(request: HttpRequest) -> HttpResponse:
     """The register of FIGF referees (M-01): who is one today, and who was."""
     today = timezone.localdate()
-    terms = (
-        RefereeTerm.objects.exclude(player__in=services.struck_off())
-        .select_related("player__club")
-        .order_by("player__sort_key", "player_id", "-starts_on")
-    )
+    terms = _terms()
     context = {
         "today": today,
         "active": [term for term in terms if term.covers(today)],
@@ -268,12 +266,32 @@ def referee_list(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/referee_list.html", context)
 
 
+def _terms() -> QuerySet[RefereeTerm]:
+    """The terms of whoever may be named, by surname."""
+    return (
+        RefereeTerm.objects.filter(player__in=Player.objects.on_the_books())
+        .exclude(player__in=services.struck_off())
+        .select_related("player__club")
+        .order_by("player__sort_key", "player_id", "-starts_on")
+    )
+
+
+@require_safe
+def referee_csv(request: HttpRequest) -> HttpResponse:
+    """The register of the referees, for a spreadsheet: a line a term."""
+    header = [_("Surname"), _("First name"), pgettext("a day", "From"), pgettext("a day", "Until")]
+    rows = [
+        (term.player.surname, term.player.name, term.starts_on, term.ends_on) for term in _terms()
+    ]
+    return csv_response("arbitri", header, rows)
+
+
 # --- log-ins --------------------------------------------------------------------------------------
 
 
 @secretary_only
 def player_invite(request: HttpRequest, pk: int) -> HttpResponse:
-    player = get_object_or_404(Player, pk=pk)
+    player = get_object_or_404(Player.objects.on_the_books(), pk=pk)
     form = InviteForm(posted(request), initial={"email": player.email})
     if request.method == "POST" and form.is_valid():
         try:
@@ -361,18 +379,3 @@ def claim(request: HttpRequest) -> HttpResponse:
     return render(
         request, "tournaments/claim.html", {"form": form}, status=422 if form.errors else 200
     )
-
-
-# --- the regulation ------------------------------------------------------------------------------
-
-
-@require_safe
-def regulation(request: HttpRequest) -> HttpResponse:
-    """The articles that the site applies, one anchor per rule."""
-    return render(request, "regulation.html", {"regulation": registry.REGULATIONS["figf-2006"]})
-
-
-@require_safe
-def guide(request: HttpRequest) -> HttpResponse:
-    """How a technical director goes from the enrolment to the tables on the wall."""
-    return render(request, "tournaments/guide.html")

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,11 +18,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from figf.errors import Refused
+from figf.spreadsheets import csv_response
 from figf.web import posted, signed_in
 from tournaments import services, texts
 from tournaments.forms.result_imports import in_words
 from tournaments.forms.results import ResultForm
 from tournaments.models import Event, Result, ResultLine, Round, Seat, Table
+from tournaments.rules.regulation import Field
 from tournaments.views.history import with_tables_only
 
 
@@ -59,6 +61,55 @@ def table_detail(request: HttpRequest, pk: int) -> HttpResponse:
             "counts": not result and table.is_refereed_by(request.user),
         },
     )
+
+
+@require_safe
+def table_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    """The confirmed result of a table, for a spreadsheet; not found as long as there is none."""
+    tables = Table.objects.visible_to(request.user).with_everything()
+    table = get_object_or_404(tables.distinct(), pk=pk)
+    result = table.confirmed()
+    if result is None:
+        raise Http404
+    rules, struck = table.event.rules, services.struck_off()
+    figures = [name for name in ("total", "base", "bonus", "points") if getattr(rules.labels, name)]
+    header = [
+        *(_("Place"), _("Surname"), _("First name"), _("Remarks")),
+        *(_(field.label) for field in rules.fields),
+        _("Handicap"),
+        *(_(getattr(rules.labels, name)) for name in figures),
+    ]
+    rows = [
+        [
+            *(row["score"].place, *_named(row["line"], struck)),
+            *(_fact(field, row["line"].facts) for field in rules.fields),
+            row["line"].handicap or "",
+            *(_figure(name, row) for name in figures),
+        ]
+        for row in _rows(result, table)
+    ]
+    return csv_response(f"tavolo-{pk}", header, rows)
+
+
+def _named(line: ResultLine, struck: set[int]) -> tuple[object, ...]:
+    """Surname and first name, and what else is to be known of who played (O-16)."""
+    said = "" if line.role == ResultLine.Role.PLAYER else line.get_role_display()
+    if line.player is None:
+        return "", "", said
+    if line.player_id in struck:
+        return _("a player struck off"), "", said
+    return line.player.surname, line.player.name, said
+
+
+def _fact(field: Field, facts: dict[str, int]) -> object:
+    """What was counted of a seat: a number stays one."""
+    if field.name not in facts:
+        return ""
+    return in_words(field, facts[field.name]) if field.choices else facts[field.name]
+
+
+def _figure(name: str, row: dict[str, Any]) -> object:
+    return row["line"].total if name == "total" else getattr(row["score"], name)
 
 
 def _history(earlier: list[Result], result: Result | None, table: Table) -> list[dict[str, Any]]:
