@@ -16,6 +16,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
+from figf.regulation import CHAPTERS
+
 register = template.Library()
 
 
@@ -93,8 +95,9 @@ def translated(text: str) -> str:
 @lru_cache
 def published_articles() -> frozenset[str]:
     """The numbers of the articles that the page of the regulation has."""
-    page: Any = get_template("regulation.html")
-    return frozenset(re.findall(r'<article class="rule" id="([^"]+)"', page.template.source))
+    pages: list[Any] = [get_template(chapter.template) for chapter in CHAPTERS]
+    texts = "".join(page.template.source for page in pages)
+    return frozenset(re.findall(r'<article class="rule" id="([^"]+)"', texts))
 
 
 @register.simple_tag
@@ -108,3 +111,14 @@ def article(rule: str) -> str | SafeString:
     if rule not in published_articles():
         return format_html('<span class="article">{}</span>', rule)
     return format_html('<a class="article" href="{}#{}">{}</a>', reverse("regulation"), rule, rule)
+
+
+@register.simple_tag
+def card(player: Any, text: object = "") -> object:
+    """A player's name, or another text for it, leading to his card.
+
+    A referee in a seat is nobody, and who was forgotten has no card: the text alone.
+    """
+    if not player or player.forgotten_at is not None:
+        return text or player
+    return format_html('<a href="{}">{}</a>', reverse("player", args=[player.pk]), text or player)
