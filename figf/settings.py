@@ -154,6 +154,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": timedelta(seconds=20),
         "options": {"expires": 20},
     },
+    "empty-mails": {
+        "task": "figf.tasks.empty_mails",
+        "schedule": timedelta(days=1),
+        "options": {"expires": 86400},
+    },
     "reveal-draws": {
         "task": "figf.tasks.reveal_draws",
         "schedule": timedelta(seconds=60),
@@ -180,6 +185,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "crispy_forms",
     "crispy_bootstrap5",
+    "drf_spectacular",
 ]
 
 MIDDLEWARE = [
@@ -195,6 +201,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "figf.api.answers.for_programs",
     "figf.web.only_known_methods",
 ]
 
@@ -267,10 +274,38 @@ TIME_ZONE = "Europe/Rome"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", ("docs", BASE_DIR / "docs/images")]
 WHITENOISE_USE_FINDERS = True  # served from where the files lie: nothing to collect
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600
+
+# --- the API --------------------------------------------------------------------------------------
+
+API_RATE = 120  # requests a minute from one address, counted by each process of the site
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "UNAUTHENTICATED_USER": None,
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_THROTTLE_RATES": {"api": f"{API_RATE}/min"},
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "FIGF",
+    "DESCRIPTION": _(
+        "What the site shows to everybody, for other programs: events, tables, results and "
+        "standings. It is only read, and holds no personal data beyond names and clubs."
+    ),
+    "VERSION": "1",
+    "SERVERS": [{"url": SITE_URL}],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "SORT_OPERATIONS": False,
+    "SORT_OPERATION_PARAMETERS": False,
+    "POSTPROCESSING_HOOKS": [],  # a code's values stand where it is used
+}
 
 # --- security -------------------------------------------------------------------------------------
 
