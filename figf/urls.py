@@ -4,12 +4,14 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
-from figf.views import accounts, draws, home, trays
+from figf.api import docs
+from figf.views import accounts, draws, guides, home, players, regulation, search, trays
 from pbem.services import verify
-from rankings.services import ranking_before
-from tournaments.views import game_files, seating, standings
+from rankings.services import ELSEWHERE, ranking_before
+from tournaments.views import event_files, events, game_files, merges, privacy, seating, standings
 
 BY_RANKING = {"ranking_before": ranking_before}
+BEYOND = {"elsewhere": ELSEWHERE}  # nor what cups and publications say of people
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -51,8 +53,21 @@ urlpatterns = [
     path("posta/<int:pk>/", trays.outbox_mail, name="outbox_mail"),
     path("posta/<int:pk>/ancora/", trays.outbox_send_again, name="outbox_send_again"),
     path("registro/", trays.log, name="log"),
+    path("guida/", guides.guides, name="guides"),
+    path("guida/direttore/", guides.guide_page, {"slug": "direttore"}, name="guide"),
+    path("guida/<slug:slug>/", guides.guide_page, name="guide_page"),
+    path("regolamento/", regulation.regulation, name="regulation"),
+    path("regolamento/letture/", regulation.readings, name="readings"),
+    path("regolamento/testo/", regulation.regulation_text, name="regulation_text"),
+    path("cerca/", search.search, name="search"),
+    path("giocatori/<int:pk>/", players.player, name="player"),
+    path("giocatori/<int:pk>/risultati.csv", players.player_results_csv, name="player_results_csv"),
+    path("giocatori/<int:pk>/contro/<int:other>/", players.head_to_head, name="head_to_head"),
+    path("circoli/", players.club_list, name="club_list"),
+    path("circoli/<int:pk>/", players.club, name="club"),
     # Who seats by the ranking is handed it from here: tournaments does not know rankings.
     path("prove/<int:pk>/turni/<int:number>/", seating.round_desk, BY_RANKING, name="round_desk"),
+    path("eventi/<int:pk>/", events.event_detail, BY_RANKING, name="event"),
     path(
         "eventi/<int:pk>/classifica/", standings.event_standing, BY_RANKING, name="event_standing"
     ),
@@ -62,13 +77,24 @@ urlpatterns = [
         BY_RANKING,
         name="event_standing_csv",
     ),
+    path("eventi/<int:pk>/file/", event_files.event_file, BY_RANKING, name="event_file"),
     path("eventi/<int:pk>/omologazione/", standings.event_close, BY_RANKING, name="event_close"),
     path("tavoli/<int:pk>/file/", game_files.table_file, {"verify": verify}, name="table_file"),
+    path("giocatori/doppioni/<int:pk>/annulla/", merges.merge_undo, BEYOND, name="merge_undo"),
+    path(
+        "giocatori/<int:pk>/unisci/<int:other>/",
+        merges.player_merge,
+        BY_RANKING | BEYOND,
+        name="player_merge",
+    ),
+    path("giocatori/<int:pk>/dimentica/", privacy.player_forget, BEYOND, name="player_forget"),
     path("turni/<int:pk>/", seating.seating, BY_RANKING, name="seating"),
     path("turni/<int:pk>/modifica/", seating.round_edit, BY_RANKING, name="round_edit"),
     path("turni/<int:pk>/pubblicazione/", seating.round_publish, BY_RANKING, name="round_publish"),
     path("turni/<int:pk>/scarto/", seating.round_discard, BY_RANKING, name="round_discard"),
     path("", include("tournaments.urls")),
     path("", include("rankings.urls")),
+    path("api/", docs.api_docs, name="api_docs"),
+    path("api/v1/", include("figf.api.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -1,4 +1,4 @@
-"""Where the points of two drawings go: a player's ranking over time, and the race of a season.
+"""Where the points of the drawings go: a player's ranking and games over time, a season's race.
 
 Plain numbers for a template that writes SVG: nothing here knows a database or a colour. Lines are
 told apart by their dashes, their marks and the name at their end.
@@ -15,6 +15,9 @@ from typing import Generic, TypeVar
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 48, 128, 20, 36
 NAME = 22  # the least height between two names at the right
+SPACE = 44  # the least width between two years below the games of a player
+MEAN_OF = 5  # games of which the moving mean is taken
+MOST_GAMES = 120  # that have room for a mark each
 MARKS = ("circle", "square", "triangle", "diamond", "plus", "cross")
 
 K = TypeVar("K")
@@ -151,6 +154,70 @@ def race(
         lines.append(Drawn(key, name, tuple(spots), mark, number, ends[number]))
     ticks = [Tick(LEFT + gap * (n + 1), name) for n, name in enumerate(columns)]
     return Chart(tuple(lines), tuple(ticks), _levels(top), right=LEFT + gap * len(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game to be drawn: its percentile in hundredths, whether it was won, and its words."""
+
+    day: date
+    points: int
+    won: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """A mark for each game, evenly from the left; `mean` are the corners of the moving mean."""
+
+    marks: tuple[tuple[Spot, bool], ...]
+    mean: str
+    columns: tuple[Tick, ...]
+    levels: tuple[Tick, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - SPACE // 2
+    bottom: int = HEIGHT - BOTTOM
+
+
+def game_by_game(games: Sequence[Played]) -> Games | None:
+    """A player's percentiles in the order in which he played, and the mean of each five in a row.
+
+    Of more than 120 games, the last ones. None with nothing to draw; what is below 0 is drawn at 0.
+
+    >>> drawn = game_by_game([Played(date(2025, 3, 1), 154000, True, "a"),
+    ...                       Played(date(2026, 3, 1), 96000, False, "b")])
+    >>> [(spot.x, spot.y, won) for spot, won in drawn.marks], drawn.mean
+    ([(60, 81, True), (606, 157, False)], '')
+    >>> [tick.label for tick in drawn.columns], [tick.label for tick in drawn.levels]
+    (['2025', '2026'], ['0', '500', '1000', '1500', '2000'])
+    """
+    games = games[-MOST_GAMES:]
+    if not games:
+        return None
+    heights = [max(game.points, 0) for game in games]
+    top = levels(-(-max(heights) // 100))[-1]
+    begin, room = LEFT + 12, WIDTH - SPACE // 2 - 12 - LEFT - 12
+
+    def x(number: int) -> int:
+        return begin + round(number * room / max(len(games) - 1, 1))
+
+    marks = [
+        (Spot(x(n), _height(height, top * 100), game.points, game.words), game.won)
+        for n, (game, height) in enumerate(zip(games, heights, strict=True))
+    ]
+    means = [
+        (x(n), _height(sum(heights[n + 1 - MEAN_OF : n + 1]), top * 100 * MEAN_OF))
+        for n in range(MEAN_OF - 1, len(games))
+    ]
+    years: list[Tick] = []
+    for n, game in enumerate(games):
+        new = n == 0 or game.day.year != games[n - 1].day.year
+        if new and (not years or x(n) - years[-1].at >= SPACE):
+            years.append(Tick(x(n), str(game.day.year)))
+    path = " ".join(f"{at},{height}" for at, height in means) if means[1:] else ""
+    return Games(tuple(marks), path, tuple(years), _levels(top))
 
 
 def _levels(top: int) -> tuple[Tick, ...]:

@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern] = [
     path("ranking.csv", standings.ranking_csv, name="ranking_csv"),
     path("ranking.json", standings.ranking_json, name="ranking_json"),
     path("ranking/<int:pk>/", standings.ranking_player, name="ranking_player"),
+    path("ranking/<int:pk>.csv", standings.ranking_player_csv, name="ranking_player_csv"),
     path("stagioni/<int:year>/", standings.season, name="season"),
     path("stagioni/<int:year>/chiusura/", standings.season_close, name="season_close"),
     path("stagioni/<int:year>/assoluta/", standings.absolute, name="absolute"),
@@ -28,6 +29,7 @@ urlpatterns: list[URLPattern] = [
         name="specialty_json",
     ),
     path("albo/", honours.roll, name="roll_of_honour"),
+    path("albo.csv", honours.roll_csv, name="roll_csv"),
     path("albo/scrivi/", honours.honour_new, name="honour_new"),
     path("albo/<int:pk>/togli/", honours.honour_withdraw, name="honour_withdraw"),
     path("pubblicazioni/", publications.publication_list, name="publication_list"),
@@ -43,5 +45,6 @@ urlpatterns: list[URLPattern] = [
     path("supercoppa/", supercoppa.supercoppa_list, name="supercoppa_list"),
     path("supercoppa/apertura/", supercoppa.supercoppa_open, name="supercoppa_open"),
     path("supercoppa/<int:year>/", supercoppa.supercoppa, name="supercoppa"),
+    path("supercoppa/<int:year>/campo.csv", supercoppa.supercoppa_csv, name="supercoppa_csv"),
     path("supercoppa/<int:year>/<slug:deed>/", supercoppa.supercoppa_deed, name="supercoppa_deed"),
 ]

@@ -660,11 +660,24 @@ def test_a_table_prints_black_on_white_on_one_sheet_without_what_one_presses(
 
 # Addresses that are not pages: they answer to a button, to a program, or with a file.
 NOT_PAGES = {
-    *("calendar_csv", "claim_decide", "dice_script", "draw_receipt", "health", "logout"),
-    *("outbox_send_again",),
-    *("player_csv", "player_import_template", "ranking_csv", "teams_csv"),
+    *(
+        "calendar_csv",
+        "calendar_ics",
+        "claim_decide",
+        "event_ics",
+        "dice_script",
+        "draw_receipt",
+        "health",
+        "logout",
+    ),
+    *("api_absolute", "api_clubs", "api_event", "api_event_standing", "api_events", "api_honours"),
+    *("api_player", "api_player_results", "api_players", "api_publication", "api_publications"),
+    *("api_ranking", "api_schema", "api_seasons", "api_specialty", "api_table", "api_titles"),
+    *("merge_undo", "my_data", "outbox_send_again", "player_data"),
+    *("player_csv", "player_results_csv", "player_import_template", "ranking_csv", "teams_csv"),
     *("ranking_json", "absolute_csv", "absolute_json", "specialty_csv", "specialty_json"),
-    *("honour_withdraw", "publication_csv"),
+    *("honour_withdraw", "publication_csv", "ranking_player_csv", "referee_csv", "roll_csv"),
+    *("supercoppa_csv", "table_csv"),
     *("history_template", "past_event_remove"),
     *("set_language", "table_preview", "withdraw_email_change"),
     *("round_edit", "round_publish", "round_discard", "round_withdraw", "round_start"),
@@ -720,6 +733,8 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         *((cast.alice, "event_prove", [event.pk]) for event in (found.draft, found.event)),
         *((cast.alice, "event_status", [event.pk]) for event in (found.draft, found.event)),
         *((user, "event_contribution", [found.event.pk]) for user in (cast.alice, cast.sara)),
+        *((user, "event_file", [found.event.pk]) for user in (cast.alice, cast.sara)),
+        (cast.sara, "event_import", []),
         (cast.sara, "event", [found.draft.pk]),
         (cast.alice, "event", [found.event.pk]),
         (cast.alice, "event", [found.hall.pk]),
@@ -735,7 +750,10 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "table_sheets", [found.sketch.pk]),
         (cast.alice, "seat_no_show", [seats_of(found.playing)[0].pk]),
         (cast.alice, "table_referee", [found.playing.pk]),
+        (None, "guides", []),
+        (None, "api_docs", []),
         (None, "guide", []),
+        (None, "guide_page", ["in-sala"]),
         *(
             (user, "entry_list", [found.hall.pk])
             for user in (None, cast.dino, cast.bruno, cast.alice)
@@ -759,6 +777,21 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.sara, "player_list", []),
         (cast.sara, "player_import", []),
         (cast.sara, "player_edit", [cast.judge.pk]),
+        *((user, "player", [cast.bruno.player.pk]) for user in (None, cast.sara)),
+        *((None, "player", [player.pk]) for player in (cast.judge, found.unjoined)),
+        (
+            None,
+            "head_to_head",
+            [cast.bruno.player.pk, seats_of(found.played)[1].holder().player_id],
+        ),
+        (None, "head_to_head", [cast.bruno.player.pk, cast.judge.pk]),
+        (None, "club_list", []),
+        (None, "club", [squads.playing(found).teams.earliest("pk").club_id]),
+        (None, "search", []),
+        (cast.sara, "duplicates", []),
+        (cast.sara, "player_merge", [found.unjoined.pk, cast.bruno.player.pk]),
+        (cast.sara, "player_merge", [cast.bruno.player.pk, cast.director.pk]),
+        *((cast.sara, "player_forget", [pk]) for pk in (found.unjoined.pk, found.honour.player_id)),
         (None, "referee_list", []),
         *((user, "ranking", []) for user in (None, cast.bruno, cast.sara)),
         (None, "ranking_player", [cast.judge.pk]),
@@ -792,11 +825,20 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (None, "invitation", [found.invitation_token]),
         (cast.sara, "invitation", [found.invitation_token]),
         (None, "regulation", []),
+        (None, "readings", []),
+        (None, "regulation_text", []),
     ]
     told = [(user, reverse(name, args=args)) for user, name, args in pages]
     today = timezone.localdate() - DAY
-    address = reverse("publication_new", query={"kind": "ranking", "day": today.isoformat()})
-    return [*told, (cast.sara, address)]
+    asked = [
+        (
+            cast.sara,
+            reverse("publication_new", query={"kind": "ranking", "day": today.isoformat()}),
+        ),
+        (None, reverse("search", query={"q": "a"})),
+        (None, reverse("search", query={"q": "Nessuno di questo nome"})),
+    ]
+    return [*told, *asked]
 
 
 def look(page: Page, *rules: str) -> list[str]:

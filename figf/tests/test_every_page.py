@@ -79,7 +79,11 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("log", nowhere, SECRETARIES),
     ("event_list", nowhere, EVERYBODY),
     ("calendar_csv", nowhere, EVERYBODY),
+    ("calendar_ics", nowhere, EVERYBODY),
+    ("event_ics", lambda f: (f.event.pk,), EVERYBODY),
+    ("event_ics", lambda f: (f.draft.pk,), (404,) * 5),
     ("event_new", nowhere, SECRETARIES),
+    ("event_import", nowhere, SECRETARIES),
     ("season_list", nowhere, SECRETARIES),
     ("history_import", nowhere, SECRETARIES),
     ("history_template", nowhere, SECRETARIES),
@@ -91,7 +95,13 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("entry_list", lambda f: (f.past.pk,), (422,) * 5),
     *[
         (page, where, MANAGERS)
-        for page in ("event_edit", "event_prove", "event_status", "event_contribution")
+        for page in (
+            "event_edit",
+            "event_prove",
+            "event_status",
+            "event_contribution",
+            "event_file",
+        )
         for where in (lambda f: (f.event.pk,), lambda f: (f.draft.pk,))
     ],
     ("event", lambda f: (f.event.pk,), EVERYBODY),
@@ -147,6 +157,8 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("entry_admit", lambda f: (f.event.entries.earliest("pk").pk,), BUTTON),
     ("table", lambda f: (f.played.pk,), EVERYBODY),
     ("table", lambda f: (f.playing.pk,), EVERYBODY),
+    ("table_csv", lambda f: (f.played.pk,), EVERYBODY),
+    ("table_csv", lambda f: (f.playing.pk,), (404,) * 5),
     ("table_incidents", lambda f: (f.played.pk,), MANAGERS),
     ("table_incidents", lambda f: (f.playing.pk,), MANAGERS),
     ("table_file", lambda f: (f.playing.pk,), MANAGERS),
@@ -158,15 +170,36 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("player_csv", nowhere, SECRETARIES),
     ("player_import", nowhere, SECRETARIES),
     ("player_import_template", nowhere, SECRETARIES),
+    ("player", lambda f: (f.cast.bruno.player.pk,), EVERYBODY),
+    ("player", lambda f: (f.unjoined.pk,), EVERYBODY),
+    ("player", lambda _f: (0,), (404,) * 5),
+    ("player_results_csv", lambda f: (f.cast.bruno.player.pk,), EVERYBODY),
+    ("head_to_head", lambda f: (f.cast.bruno.player.pk, f.cast.judge.pk), EVERYBODY),
+    ("head_to_head", lambda f: (f.cast.judge.pk, f.cast.judge.pk), (404,) * 5),
+    ("club_list", nowhere, EVERYBODY),
+    ("club", lambda f: (squads.playing(f).teams.earliest("pk").club_id,), EVERYBODY),
+    ("search", nowhere, EVERYBODY),
     ("player_edit", lambda f: (f.unjoined.pk,), SECRETARIES),
     ("player_edit", lambda f: (f.cast.judge.pk,), SECRETARIES),
     ("player_edit", lambda _f: (0,), (*SECRETARIES[:4], 404)),
+    ("duplicates", nowhere, SECRETARIES),
+    ("player_merge", lambda f: (f.unjoined.pk, f.cast.bruno.player.pk), SECRETARIES),
+    ("player_merge", lambda f: (f.cast.judge.pk, f.cast.judge.pk), (*SECRETARIES[:4], 404)),
+    ("merge_undo", lambda _f: (1,), NEVER),
+    ("player_data", lambda f: (f.unjoined.pk,), SECRETARIES),
+    ("my_data", nowhere, (302, 404, 200, 200, 404)),
+    *[
+        ("player_forget", where, SECRETARIES)
+        for where in (lambda f: (f.unjoined.pk,), lambda f: (f.cast.judge.pk,))
+    ],
     ("referee_list", nowhere, EVERYBODY),
+    ("referee_csv", nowhere, EVERYBODY),
     ("ranking", nowhere, EVERYBODY),
     ("ranking_csv", nowhere, EVERYBODY),
     ("ranking_json", nowhere, EVERYBODY),
     ("ranking_player", lambda f: (f.cast.judge.pk,), EVERYBODY),
     ("ranking_player", lambda f: (f.unjoined.pk,), EVERYBODY),
+    ("ranking_player_csv", lambda f: (f.cast.judge.pk,), EVERYBODY),
     ("standings", nowhere, EVERYBODY),
     *[
         (page, where, EVERYBODY)
@@ -182,6 +215,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("season_close", lambda f: (f.honour.season.year,), (AWAY, AWAY, AWAY, AWAY, 302)),
     ("what_if", lambda f: (f.event.season.year,), (302, 404, 404, 200, 200)),
     ("roll_of_honour", nowhere, EVERYBODY),
+    ("roll_csv", nowhere, EVERYBODY),
     ("honour_new", nowhere, SECRETARIES),
     ("honour_withdraw", lambda f: (f.honour.pk,), NEVER),
     ("publication_list", nowhere, EVERYBODY),
@@ -192,6 +226,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("supercoppa_list", nowhere, EVERYBODY),
     ("supercoppa_open", nowhere, (302, 404, 404, 404, 302)),
     ("supercoppa", lambda f: (f.event.season.year,), EVERYBODY),
+    ("supercoppa_csv", lambda f: (f.event.season.year,), EVERYBODY),
     ("supercoppa", lambda _f: (1999,), (404,) * 5),
     ("supercoppa_deed", lambda f: (f.event.season.year, "finale"), (302, 404, 404, 404, 302)),
     ("supercoppa_deed", lambda f: (f.event.season.year, "x"), (302, 404, 404, 404, 404)),
@@ -216,8 +251,36 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("claim", nowhere, (302, 200, 302, 302, 200)),  # who is on the books has no more to ask
     ("invitation", lambda f: (f.invitation_token,), EVERYBODY),
     ("invitation", lambda _f: ("forged",), (422,) * 5),
+    ("api_docs", nowhere, EVERYBODY),
+    *[
+        (f"api_{name}", nowhere, EVERYBODY)
+        for name in (
+            *("schema", "events", "players", "clubs", "titles", "seasons", "ranking", "honours"),
+            "publications",
+        )
+    ],
+    *[
+        (f"api_{name}", where, EVERYBODY)
+        for name in ("event", "event_standing")
+        for where in (lambda f: (f.event.pk,), lambda f: (f.hall.pk,), lambda f: (f.past.pk,))
+    ],
+    ("api_event", lambda f: (f.draft.pk,), (404,) * 5),
+    ("api_event_standing", lambda f: (f.draft.pk,), (404,) * 5),
+    ("api_table", lambda f: (f.played.pk,), EVERYBODY),
+    ("api_table", lambda f: (f.playing.pk,), EVERYBODY),
+    ("api_table", lambda f: (f.sketch.tables.earliest("pk").pk,), (404,) * 5),
+    ("api_player", lambda f: (f.cast.judge.pk,), EVERYBODY),
+    ("api_player_results", lambda f: (f.cast.judge.pk,), EVERYBODY),
+    ("api_absolute", lambda f: (f.honour.season.year,), EVERYBODY),
+    ("api_specialty", lambda f: (f.event.season.year, "1830"), EVERYBODY),
+    ("api_publication", lambda f: (f.publication.number,), EVERYBODY),
+    ("guides", nowhere, EVERYBODY),
     ("guide", nowhere, EVERYBODY),
+    ("guide_page", lambda _f: ("in-sala",), EVERYBODY),
+    ("guide_page", lambda _f: ("nessuna",), (404,) * 5),
     ("regulation", nowhere, EVERYBODY),
+    ("readings", nowhere, EVERYBODY),
+    ("regulation_text", nowhere, EVERYBODY),
 ]
 
 ADMIN: list[tuple[str, Where]] = [

@@ -7,10 +7,21 @@ import re
 from collections.abc import Callable
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from figf.models import LogEntry, User
-from figf.tests.cast import HOUR, NOW, Page, make_cast, make_event, make_federation, visitor
+from figf.tests.cast import (
+    HOUR,
+    NOW,
+    Page,
+    make_cast,
+    make_event,
+    make_federation,
+    make_player,
+    visitor,
+)
+from tournaments import services
 
 db = pytest.mark.django_db
 both = pytest.mark.both
@@ -114,3 +125,40 @@ def test_the_log_is_read_by_secretaries() -> None:
     assert "Alice Direttissima" in page.text
     assert "the site" in page.text  # who revealed the draw
     assert visitor(federation.cast.alice).get("/registro/").status_code in {302, 403, 404}
+
+
+@db
+@both
+def test_the_log_calls_by_name_what_is_still_there() -> None:
+    federation = make_federation()
+    client = visitor(federation.cast.sara, "it")
+    page = Page(client.get("/registro/"))
+    assert "tavolo Festa del Binario Morto, 1830, tavolo 1" in page.text
+    assert f"/tavoli/{federation.played.pk}/" in page.links
+    assert "evento Raduno della Vecchia Stazione" in page.text
+    assert "giocatore Scompartimento Silvio" in page.text
+    services.remove_past_event(federation.past, "Doppio", federation.cast.sara, NOW)
+    page = Page(client.get("/registro/"))
+    assert "evento Raduno della Vecchia Stazione" not in page.text
+    assert f"evento {federation.past.pk}" in page.text
+
+
+@db
+@both
+def test_the_log_asks_as_often_for_many_names_as_for_few() -> None:
+    cast = make_cast()
+    client = visitor(cast.sara)
+
+    def asked() -> int:
+        client.get("/registro/")
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get("/registro/").status_code == 200
+        return len(captured)
+
+    event = make_event(players=3)
+    few = asked()
+    for n in range(30):
+        make_player(f"Passeggero {n}")
+        LogEntry.objects.record(cast.sara, "tidy", event.prove.get(), NOW)
+    many = asked()
+    assert many <= few + 1  # the kind of thing that was not there before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.policy
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
+from django.urls import reverse
 from pytest_django import Settings
 
 from figf import mail, services, tasks
@@ -24,6 +26,7 @@ from figf.tests.cast import (
     HOUR,
     MINUTE,
     NOW,
+    Page,
     at_once,
     make_cast,
     make_event,
@@ -458,3 +461,79 @@ def test_the_text_of_a_mail_is_shown_only_where_mail_goes_to_files(
     settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     assert "/password/nuova/Mg/abc/" in visitor(cast.sara).get(f"/posta/{row.pk}/").content.decode()
     assert visitor(cast.dino).get(f"/posta/{row.pk}/").status_code in {302, 403, 404}
+
+
+# --- what is kept of old mail ---------------------------------------------------------------------
+
+
+@db
+@both
+def test_ninety_days_after_it_was_sent_a_mail_is_emptied_and_its_key_stays() -> None:
+    for key, sent, failed in (
+        ("old", NOW, None),
+        ("given-up", None, NOW),
+        ("younger", NOW + SECOND, None),
+        ("waiting", None, None),
+    ):
+        row = write(key)
+        Email.objects.filter(pk=row.pk).update(
+            sent_at=sent, failed_at=failed, last_error="no such bruno@example.org"
+        )
+    then = NOW + 90 * DAY + SECOND  # ninety days and a second after; of `younger`, ninety days
+    assert mail.empty_old(then - SECOND) == 0
+    assert mail.empty_old(then, batch=1) == 2
+    for key in ("old", "given-up"):
+        row = Email.objects.get(key=key)
+        assert (row.to, row.subject, row.body, row.last_error) == ("", "", "", "")
+        assert row.emptied_at == then
+    for key in ("younger", "waiting"):
+        row = Email.objects.get(key=key)
+        assert (row.to, row.emptied_at) == ("bruno@example.org", None)
+        assert "/password/nuova/" in row.body
+    assert mail.empty_old(then) == 0
+    again = mail.enqueue(
+        "old", "x@example.org", "password_reset", NOW, uid="M", token="t", name="X"
+    )
+    assert again is None
+
+
+@db
+def test_the_sweep_is_on_the_schedule(settings: Settings) -> None:
+    line = settings.CELERY_BEAT_SCHEDULE["empty-mails"]
+    assert (line["task"], line["schedule"]) == ("figf.tasks.empty_mails", DAY)
+    row = write()
+    Email.objects.filter(pk=row.pk).update(sent_at=NOW - 1000 * DAY)  # whatever today is
+    tasks.empty_mails()
+    assert Email.objects.get(pk=row.pk).body == ""
+
+
+@db
+def test_the_outbox_says_that_a_mail_was_emptied_and_sends_it_no_more() -> None:
+    cast = make_cast()
+    row = write(to="someone@example.org")
+    Email.objects.filter(pk=row.pk).update(failed_at=NOW)
+    mail.empty_old(NOW + 91 * DAY)
+    page = Page(visitor(cast.sara).get(reverse("outbox")))
+    assert "emptied on 13 June 2026" in page.text  # 14 March and 91 days
+    assert "someone@example.org" not in page.text
+    assert "Send again" not in page.text
+    address = reverse("outbox_send_again", args=[row.pk])
+    assert visitor(cast.sara).post(address).status_code == 404
+    mail.send_again(Email.objects.get(pk=row.pk), cast.sara, NOW + 91 * DAY)
+    assert Email.objects.get(pk=row.pk).state == "failed"
+
+
+@db
+def test_mails_in_files_are_kept_no_longer(settings: Settings, tmp_path: Path) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path)
+    write()
+    mail.deliver_due(NOW)
+    [old] = tmp_path.iterdir()
+    young = tmp_path / "young.log"
+    young.write_text("x")
+    for path, days in ((old, 91), (young, 89)):
+        moment = (NOW - days * DAY).timestamp()
+        os.utime(path, (moment, moment))
+    mail.empty_old(NOW)
+    assert list(tmp_path.iterdir()) == [young]

@@ -23,7 +23,7 @@ from figf.forms import (
     ReceiptForm,
     WordForm,
 )
-from figf.models import Draw
+from figf.models import Draw, LogEntry
 from figf.web import add_refusal, posted, secretary_only, signed_in
 
 
@@ -60,6 +60,7 @@ def draw_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "open": draw.revealed_at is None and now <= draw.closes_at,
         "flagged": draw.is_flagged(now),
         "receipt": draw.as_receipt().to_dict(),
+        "forgotten": LogEntry.objects.about(draw).filter(verb="forget_in_draw").exists(),
     }
     return render(request, "draws/detail.html", context, status=422 if form.errors else 200)
 

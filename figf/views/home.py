@@ -16,12 +16,16 @@ from django.views.decorators.http import require_safe
 
 from figf import services
 from figf.models import Draw, User
+from rankings.services import top_of
 from tournaments.models import Event, Round, Table
+from tournaments.services import is_open_to_players, struck_off
+
+COMING = 8  # events on the board
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The public board: tables still playing, events under way, to come and past.
+    """The public boards: tables still playing, next events, latest results, top of the standings.
 
     The board asks again every half minute, saying what it has `seen`: no change, no answer, and
     nothing moves under the reader's eyes.
@@ -53,18 +57,19 @@ def home(request: HttpRequest) -> HttpResponse:
         if request.GET["seen"] == context["seen"]:
             return HttpResponse(status=204)
         return render(request, "_playing_changed.html", context)
+    now, today = timezone.now(), timezone.localdate()
     if request.user.is_authenticated:
-        context["draws"] = Draw.objects.waiting_for(request.user, timezone.now())
-    events = Event.objects.public().select_related("season")
-    today = timezone.localdate()
+        context["draws"] = Draw.objects.waiting_for(request.user, now)
+    coming = [
+        (event, is_open_to_players(event, now)) for event in Event.objects.coming(today)[:COMING]
+    ]
+    reported = Table.objects.reported().with_event()
     context |= {
-        "running": events.filter(status=Event.Status.RUNNING).order_by("starts_on"),
-        "coming": events.filter(status=Event.Status.ENROLLING, ends_on__gte=today).order_by(
-            "starts_on"
-        )[:8],
-        "past": events.filter(status__in=[Event.Status.CONCLUDED, Event.Status.CLOSED]).order_by(
-            "-ends_on"
-        )[:5],
+        "running": Event.objects.public().filter(status=Event.Status.RUNNING).order_by("starts_on"),
+        "coming": coming,
+        "reported": reported.prefetch_related("results__lines__player", "results__lines__seat")[:8],
+        "struck": struck_off(),
+        "top": top_of(today),
     }
     return render(request, "home.html", context)
 

@@ -273,7 +273,7 @@ def changes(publication: Publication) -> list[Change]:
     return [Change(pk, old.get(pk), new.get(pk)) for pk in players if old.get(pk) != new.get(pk)]
 
 
-class State(StrEnum):
+class PublicationState(StrEnum):
     """How a publication stands today."""
 
     CORRECTED = "corrected"  # another one corrects it
@@ -299,15 +299,15 @@ def _standing_of(each: Publication) -> Standing:
 
 def state_of_publication(
     publication: Publication, latest: Mapping[Standing, date] | None = None
-) -> State:
+) -> PublicationState:
     """How it stands, beside those of the same standing (`latest_publications`)."""
     known = latest_publications() if latest is None else latest
     last = known.get(_standing_of(publication), publication.as_of)
     if hasattr(publication, "replaced_by"):
-        return State.CORRECTED
+        return PublicationState.CORRECTED
     if last > publication.as_of:
-        return State.PASSED
-    return State.PROVISIONAL if publication.provisional else State.IN_FORCE
+        return PublicationState.PASSED
+    return PublicationState.PROVISIONAL if publication.provisional else PublicationState.IN_FORCE
 
 
 def named(publication: Publication) -> dict[int, Player]:

@@ -54,9 +54,10 @@ def _changes(book: Ledger) -> set[date]:
     return days
 
 
-def ranking_dates(today: date) -> list[date]:
+def ranking_dates(today: date, book: Ledger | None = None) -> list[date]:
     """The days on which the ranking changed in the last years, up to `today`, the last first."""
-    return sorted((day for day in _changes(ledger({today.year})) if day <= today), reverse=True)
+    book = book or ledger({today.year})
+    return sorted((day for day in _changes(book) if day <= today), reverse=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,9 @@ class RankingPage:
     leaving: Event | None
 
 
-def ranking_on(day: date) -> RankingPage:
+def ranking_on(day: date, book: Ledger | None = None) -> RankingPage:
     """The ranking as it stood at the end of `day`, by what is known today (H-08)."""
-    book = ledger({day.year})
+    book = book or ledger({day.year})
     struck = struck_off()
     until = Moment(day)
     as_of = _changed(book, until)
@@ -188,9 +189,9 @@ class Past:
     of: int
 
 
-def ranking_history(player: Player, today: date) -> list[Past]:
+def ranking_history(player: Player, today: date, book: Ledger | None = None) -> list[Past]:
     """A player's ranking from his first points until `today`; empty if he never had any (H-08)."""
-    book = ledger()
+    book = book or ledger()
     struck = struck_off()
     found: list[Past] = []
     for state in two_years.history(book.calendar, book.closes, book.outcomes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -12,12 +13,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from figf.errors import Refused
+from figf.spreadsheets import csv_response
 from figf.web import add_refusal, posted, secretary_only, signed_in
 from rankings import services
 from rankings.forms.honours import HonourForm
 from rankings.models import Honour
 from rankings.rules.honours import MEDALS, owed_by
-from tournaments.models import Event
+from tournaments.models import Event, Player
+from tournaments.services import struck_off
 
 
 @require_safe
@@ -43,6 +46,37 @@ def _seasons() -> list[dict[str, Any]]:
         }
         for each in services.roll_of_honour()
     ]
+
+
+@require_safe
+def roll_csv(request: HttpRequest) -> HttpResponse:
+    """The roll of honour, for a spreadsheet: a line for whoever has won something."""
+    header = [_("Season"), _("Award"), _("Title or event"), _("Surname"), _("First name")]
+    header += [_("Team"), _("Note")]
+    rows: list[Sequence[object]] = []
+    for each in services.roll_of_honour():
+        year = each.season.year
+        for honour in each.honours:
+            what = [year, honour.get_award_display(), honour.title or ""]
+            rows += [[*what, *who, honour.note] for who in _winners(honour)]
+        for won in each.winners:
+            what = [year, _("First of an event"), won.event]
+            rows += [[*what, *_named(player), "", ""] for player in won.players]
+    return csv_response("albo", header, rows)
+
+
+def _winners(honour: Honour) -> list[tuple[object, ...]]:
+    """Surname, first name and team of whoever has it: each of the four of a team."""
+    if honour.team is None:
+        return [(*_named(honour.player), "")]
+    struck = struck_off()
+    members = [each.player for each in honour.team.members.all()]
+    return [(*_named(None if p.pk in struck else p), honour.team) for p in members]
+
+
+def _named(player: Player | None) -> tuple[str, str]:
+    """Surname and first name; of who is struck off, that he is (O-16)."""
+    return (player.surname, player.name) if player else (_("a player struck off"), "")
 
 
 @secretary_only

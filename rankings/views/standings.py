@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
@@ -197,7 +198,9 @@ def season_close(request: HttpRequest, year: int) -> HttpResponse:
 def ranking(request: HttpRequest) -> HttpResponse:
     """The ranking, as it is or as it was on a day; equal points share the place (H-10)."""
     day, wrong = _day(request)
-    page = services.ranking_on(day or timezone.localdate())
+    today = timezone.localdate()
+    on, book = day or today, services.ledger({today.year})
+    page = services.ranking_on(on, book if on.year == today.year else None)
     chosen, rows = _filter(request, page.rows)
     context = {
         "page": page,
@@ -205,10 +208,10 @@ def ranking(request: HttpRequest) -> HttpResponse:
         "filter": chosen,
         "me": _me(request),
         "day": day,
-        "forecast": day is not None and day > timezone.localdate(),
+        "forecast": day is not None and day > today,
         "keep": {"al": day.isoformat() if day else ""},
         "wrong": wrong,
-        "dates": services.ranking_dates(timezone.localdate())[:DATES],
+        "dates": services.ranking_dates(today, book)[:DATES],
         "replaced": Leaving.REPLACED,
         "publications": Publication.objects.filter(kind=Publication.Kind.RANKING)[:3],
     }
@@ -275,27 +278,7 @@ def ranking_json(request: HttpRequest) -> HttpResponse:
             "version": 1,
             "standing": "ranking",
             "as_of": page.as_of,
-            "rows": [
-                {
-                    "place": row.place,
-                    "player": row.player.pk,
-                    "name": str(row.player),
-                    "club": str(row.player.club) if row.player.club else None,
-                    "points": row.points,
-                    "events": [
-                        {
-                            "event": each.event.pk,
-                            "name": each.event.name,
-                            "points": each.outcome.points,
-                            "games_won": each.outcome.wins,
-                            "worth": each.worth,
-                            "leaves_on": each.leaves.moment.day if each.leaves.moment else None,
-                        }
-                        for each in row.contributions
-                    ],
-                }
-                for row in page.rows
-            ],
+            "rows": services.ranking_rows(page),
         }
     )
 
@@ -303,9 +286,7 @@ def ranking_json(request: HttpRequest) -> HttpResponse:
 @require_safe
 def ranking_player(request: HttpRequest, pk: int) -> HttpResponse:
     """A player's ranking over time: every change, and a drawing of it."""
-    player = get_object_or_404(Player.objects.select_related("club"), pk=pk)
-    if player.pk in struck_off():
-        raise Http404
+    player = _ranked_player(pk)
     today = timezone.localdate()
     past = services.ranking_history(player, today)
     drawn = [(each.day, each.points, each.event.name if each.event else "") for each in past]
@@ -317,6 +298,24 @@ def ranking_player(request: HttpRequest, pk: int) -> HttpResponse:
         "chart": charts.over_time(drawn, today),
     }
     return render(request, "rankings/ranking_player.html", context)
+
+
+def _ranked_player(pk: int) -> Player:
+    """Who may be named in a standing (O-16)."""
+    players = Player.objects.exclude(pk__in=struck_off()).select_related("club")
+    return get_object_or_404(players, pk=pk)
+
+
+@require_safe
+def ranking_player_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    """A player's ranking over time, for a spreadsheet: a line a change, the last first."""
+    player = _ranked_player(pk)
+    header = [_("Day"), _("Place"), _("Players"), _("Points"), pgettext("an event", "After")]
+    rows = [
+        [each.day, each.place, each.of, each.points, each.event or _("end of the season")]
+        for each in reversed(services.ranking_history(player, timezone.localdate()))
+    ]
+    return csv_response(f"ranking-{slugify(str(player))}", header, rows)
 
 
 def _best(past: services.Past) -> tuple[int, date]:
@@ -424,27 +423,9 @@ def absolute_json(request: HttpRequest, year: int) -> HttpResponse:
             "season": year,
             "closed": season.closed_at is not None,
             "events": [{"event": e.pk, "name": e.name} for e in page.events],
-            "rows": [
-                {
-                    "place": each.row.place,
-                    **_who(each.player),
-                    "total": each.row.total,
-                    "scores": [s.points if s.there else None for s in _scores(page, each)],
-                    "dropped": each.row.dropped,
-                    "countback": each.row.countback,
-                }
-                for each in page.rows
-            ],
+            "rows": services.absolute_rows(page),
         }
     )
-
-
-def _who(player: Player | None) -> dict[str, object]:
-    return {
-        "player": player.pk if player else None,
-        "name": str(player) if player else None,
-        "club": str(player.club) if player and player.club else None,
-    }
 
 
 # --- the specialties ------------------------------------------------------------------------------
@@ -510,15 +491,6 @@ def specialty_json(request: HttpRequest, year: int, code: str) -> HttpResponse:
             "title": code,
             "season": year,
             "closed": season.closed_at is not None,
-            "rows": [
-                {
-                    "place": each.row.place,
-                    **_who(each.player),
-                    "total": f"{each.row.total:.2f}",
-                    "counted": [f"{r.points:.2f}" for r in each.row.counted],
-                    "discarded": [f"{r.points:.2f}" for r in each.row.discarded],
-                }
-                for each in page.rows
-            ],
+            "rows": services.specialty_rows(page),
         }
     )

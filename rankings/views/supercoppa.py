@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -13,12 +14,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from figf.errors import Refused
 from figf.models import Draw, User
+from figf.spreadsheets import csv_response
 from figf.templatetags.figf import moment
 from figf.web import add_refusal, secretary_only, signed_in
 from rankings import services
@@ -92,6 +94,35 @@ def _list(request: HttpRequest, form: OpenForm) -> HttpResponse:
 def supercoppa(request: HttpRequest, year: int) -> HttpResponse:
     """The Supercoppa of a year: its line, who plays and why, dice, tables, winner."""
     return _page(request, services.supercoppa_of(_cup(year), timezone.now()), {})
+
+
+@require_safe
+def supercoppa_csv(request: HttpRequest, year: int) -> HttpResponse:
+    """Who plays the Supercoppa of a year and how it went, for a spreadsheet: a line each."""
+    stands, struck = services.supercoppa_of(_cup(year), timezone.now()), struck_off()
+    semifinals = dict(zip(TABLES, stands.semifinals, strict=False))
+    final = {_("Final"): stands.final} if stands.final is not None else {}
+    header = [_("No."), _("Player"), pgettext("in the field", "Why")]
+    header += [_("Semifinal"), _("Place"), _("Percentile"), _("Final"), _("Place"), _("Percentile")]
+    rows = []
+    for number, candidate in enumerate(stands.field.people, start=1):
+        row = _row(number, candidate, struck)
+        played = [*_played(semifinals, candidate.player), *_played(final, candidate.player)]
+        rows.append([number, row["name"], ", ".join(row["why"]), *played])
+    return csv_response(f"supercoppa-{year}", header, rows)
+
+
+def _played(tables: Mapping[str, Table], player: Player) -> list[object]:
+    """At which of these tables he sits, and his place and percentile there if it has reported."""
+    for called, table in tables.items():
+        if any(seat.holder().player == player for seat in table.seats.all()):
+            result = table.confirmed()
+            lines = result.standing() if result is not None else []
+            line = next((line for line in lines if line.player_id == player.pk), None)
+            if line is None or line.points is None:
+                return [called, "", ""]
+            return [called, line.place, Decimal(line.points).scaleb(-2)]
+    return ["", "", ""]
 
 
 @secretary_only

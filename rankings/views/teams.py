@@ -783,7 +783,8 @@ def _offered(request: HttpRequest, cup: Cup, club: Club | None, team: Team | Non
 
     And who was searched for.
     """
-    known = Player.objects.exclude(pk__in=events.struck_off()).select_related("club")
+    known = Player.objects.on_the_books().exclude(pk__in=events.struck_off())
+    known = known.select_related("club")
     own = list(known.filter(club=club)) if club is not None else []
     taken = cup.teams.exclude(status=Status.REJECTED).exclude(club=None)
     active = [int(key) for key in services.year_before(cup).absolute.places]
