@@ -753,6 +753,18 @@ class TableQuerySet(models.QuerySet["Table"]):
         )
         return self.filter(refereed | Q(round__prova__event__in=Event.objects.run_by(user)))
 
+    def sat_at_by(self, user: Any) -> TableQuerySet:
+        """Tables of events under way, published and not over, where `user` holds a seat."""
+        if not user.is_authenticated:
+            return self.none()
+        held = Holder.objects.filter(player__user=user, ends_at=None)
+        return self.filter(
+            status=Table.Status.PLAYING,
+            round__status=Round.Status.PUBLISHED,
+            round__prova__event__status=Event.Status.RUNNING,
+            seats__holders__in=held,
+        )
+
     def waiting(self) -> TableQuerySet:
         """Tables that have started, of events under way, and have no confirmed result yet."""
         return self.filter(

@@ -181,3 +181,35 @@ def test_a_season_that_is_none_is_not_found(asked: str) -> None:
 
 def test_a_draft_has_no_entry() -> None:
     assert visitor().get(reverse("event_ics", args=[make_draft().pk])).status_code == 404
+
+
+# --- who has logged in ----------------------------------------------------------------------------
+
+
+def test_who_has_a_seat_is_led_to_his_table_and_nobody_else_is() -> None:
+    now = datetime.now(UTC)
+    event = make_event(players=3, now=now)
+    cast = make_cast(now)
+    (table,) = tables_of(event)
+    mine = Page(visitor(cast.bruno).get("/"))
+    assert "You play at 1830, table 1, Festa del Binario Morto." in mine.text
+    assert "You play at" not in Page(visitor(cast.dino).get("/")).text
+    record(table, 7500, 7200, 6600, now=now)
+    assert "You play at" not in Page(visitor(cast.bruno).get("/")).text
+
+
+def test_who_is_enrolled_is_told_so_beside_the_event() -> None:
+    now = datetime.now(UTC)
+    hall, cast = make_hall(2, now=now), make_cast(now)
+    services.enrol(hall, cast.bruno.player, cast.sara, now)
+    text = Page(visitor(cast.bruno).get("/")).text
+    assert "you are enrolled My enrolment" in text
+    assert "Enrol Festa" not in text
+
+
+def test_the_calendar_of_a_season_says_what_is_open_for_enrolment_in_another() -> None:
+    now = datetime.now(UTC)
+    hall = make_hall(0, name="Raduno di Gennaio", now=now)
+    make_past({make_player("Vecchio", now=now): 75}, date(now.year - 1, 6, 1), now=now)
+    page = Page(visitor().get(reverse("event_list"), {"stagione": now.year - 1}))
+    assert hall.get_absolute_url() in page.links

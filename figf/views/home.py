@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from figf import services
 from figf.models import Draw, User
 from rankings.services import top_of
-from tournaments.models import Event, Round, Table
+from tournaments.models import Entry, Event, Round, Table
 from tournaments.services import is_open_to_players, struck_off
 
 COMING = 8  # events on the board
@@ -43,14 +43,16 @@ def home(request: HttpRequest) -> HttpResponse:
         .select_related("prova__event", "prova__title")
         .order_by("published_at", "pk")[:10]
     )
+    sits = list(Table.objects.sat_at_by(request.user).with_event().order_by("pk"))
     rows = [(t.pk, t.pk in mine, t.pk in counted, t.draft() is not None) for t in waiting]
-    board = rows, [r.pk for r in sitting]
+    board = rows, [r.pk for r in sitting], [(t.pk, t.started_at is None) for t in sits]
     seen = hashlib.sha256(repr(board).encode()).hexdigest()[:16]
     context: dict[str, Any] = {
         "waiting": waiting,
         "sitting": sitting,
         "mine": mine,
         "counted": counted,
+        "sits": sits,
         "seen": seen,
     }
     if "seen" in request.GET:
@@ -60,8 +62,10 @@ def home(request: HttpRequest) -> HttpResponse:
     now, today = timezone.now(), timezone.localdate()
     if request.user.is_authenticated:
         context["draws"] = Draw.objects.waiting_for(request.user, now)
+    mine_of = _entries(request)
     coming = [
-        (event, is_open_to_players(event, now)) for event in Event.objects.coming(today)[:COMING]
+        (event, is_open_to_players(event, now), mine_of.get(event.pk))
+        for event in Event.objects.coming(today)[:COMING]
     ]
     reported = Table.objects.reported().with_event()
     context |= {
@@ -72,6 +76,14 @@ def home(request: HttpRequest) -> HttpResponse:
         "top": top_of(today),
     }
     return render(request, "home.html", context)
+
+
+def _entries(request: HttpRequest) -> dict[int, Entry]:
+    """Where the reader is enrolled, or waits, by event."""
+    if not request.user.is_authenticated:
+        return {}
+    held = Entry.objects.filter(player__user=request.user, event__status=Event.Status.ENROLLING)
+    return {entry.event_id: entry for entry in held.exclude(status=Entry.Status.WITHDRAWN)}
 
 
 @require_safe

@@ -130,6 +130,7 @@ def _season_page(
         "season": season,
         "seasons": held.distinct().order_by("-year"),
         "absolute": absolute,
+        "this_year": timezone.localdate().year,
         "first": absolute.rows[:3],
         "specialties": [
             (pages[t.code], pages[t.code].rows[:1], honours.get(t.code, [])) for t in titles
@@ -391,7 +392,7 @@ def absolute_csv(request: HttpRequest, year: int) -> HttpResponse:
         *(event.name for event in page.events),
         _("Dropped"),
         _("Total"),
-        _("Victories"),
+        _("Events won"),
     ]
     rows = [
         [

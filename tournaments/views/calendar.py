@@ -49,6 +49,7 @@ def event_list(request: HttpRequest) -> HttpResponse:
         "seasons": seasons,
         "season": season,
         "events": events,
+        "elsewhere": Event.objects.coming(timezone.localdate()).exclude(season=season),
         "planned": services.planned_events(season)[season.pk] if season else 0,
     }
     return render(request, "tournaments/event_list.html", context)
@@ -274,7 +275,7 @@ def _prove_page(
     add = ProvaForm(event)
     context = {
         "event": event,
-        "factored": event.rules.factor is not None,
+        "factored": services.is_awarded(event) and event.rules.factor is not None,
         "rows": rows,
         "add": _kept(add, failed) if failed is not None and adding else add,
         "failed": failed,

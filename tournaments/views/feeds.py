@@ -47,12 +47,13 @@ def _answer(events: Iterable[Event], name: str, now: datetime) -> HttpResponse:
     calendar.add("prodid", "-//FIGF//figf//IT")
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", _("FIGF events"))
+    calendar.add("x-published-ttl", "PT12H")
     for event in events:
         calendar.add_component(_entry(event, now))
     return HttpResponse(
         calendar.to_ical(),
         content_type="text/calendar; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}.ics"'},
+        headers={"Content-Disposition": f'inline; filename="{name}.ics"'},
     )
 
 
