@@ -2,7 +2,7 @@
 
 A page is plain Markdown, so that it can be read where the code is kept: its title, one sentence,
 then steps. There an address (`/eventi/`) and an article (`B-08`) stand between backquotes; here
-they become links.
+they become links, and a picture leads to itself at full size.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ def page(slug: str, language: str) -> Page:
     title, summary, _rest = text.removeprefix("# ").split("\n\n", 2)
     body = Markdown(extensions=["toc"], output_format="html").convert(text)
     body = body.replace('src="../images/', f'loading="lazy" src="{static("docs/")}')
+    body = re.sub(r'<img [^>]*src="([^"]+)"[^>]*>', r'<a href="\1">\g<0></a>', body)
     body = re.sub(r'href="([\w-]+)\.md(#[\w-]+)?"', _to_page, body)
     body = re.sub(r"<code>(/[\w/.-]*)</code>", _to_address, body)
     body = re.sub(r"<code>([A-Z]-\d\d)</code>", _to_article, body)

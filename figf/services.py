@@ -66,6 +66,27 @@ def create_user(
     return user
 
 
+def secretaries() -> QuerySet[User]:
+    """Log-ins that may do all that a secretary does, the administration pages included."""
+    return User.objects.filter(is_active=True, is_staff=True, is_superuser=True)
+
+
+@transaction.atomic
+def give_rights_back(user: User, password: str, now: datetime) -> None:
+    """This log-in is a secretary's again, with this password, by who keeps the machine.
+
+    Refuses as long as a secretary is left (`secretary_left`).
+    """
+    if secretaries().exists():
+        raise Refused("secretary_left", _("A secretary is left: ask there."))
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    user.is_active = user.is_staff = user.is_superuser = True
+    user.set_password(password)
+    user.save(update_fields=["is_active", "is_staff", "is_superuser", "password"])
+    fields = ["is_active", "is_staff", "is_superuser", "password"]
+    LogEntry.objects.record(None, "admin_changed", user, now, fields=fields)
+
+
 @transaction.atomic
 def set_language(user: User, language: str) -> None:
     """The language in which the site writes to this person."""

@@ -5,9 +5,65 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+
+# What a log entry holds besides, where the name of its model or of its field does not say it.
+HELD: dict[str, _StrPromise] = {
+    "accepted": pgettext_lazy("log", "accepted"),
+    "added": pgettext_lazy("log", "added"),
+    "admitted": pgettext_lazy("log", "admitted"),
+    "after": pgettext_lazy("log", "after"),
+    "amount": pgettext_lazy("log", "points"),
+    "before": pgettext_lazy("log", "before"),
+    "change": pgettext_lazy("log", "change of address"),
+    "changed": pgettext_lazy("log", "changed"),
+    "clubs": pgettext_lazy("log", "new clubs"),
+    "commitment": pgettext_lazy("log", "commitment"),
+    "count": pgettext_lazy("log", "events"),
+    "created": pgettext_lazy("log", "event made new"),
+    "ended": pgettext_lazy("log", "last day"),
+    "events": pgettext_lazy("log", "events"),
+    "exclusion": pgettext_lazy("log", "excluded total"),
+    "fields": pgettext_lazy("log", "fields"),
+    "gone": pgettext_lazy("log", "player merged"),
+    "invitation": pgettext_lazy("log", "invitation"),
+    "left": pgettext_lazy("log", "left out"),
+    "level": pgettext_lazy("log", "level"),
+    "members": pgettext_lazy("log", "members"),
+    "merge": pgettext_lazy("log", "merge"),
+    "note": pgettext_lazy("log", "note"),
+    "number": pgettext_lazy("log", "number"),
+    "one_short": pgettext_lazy("log", "plays one short"),
+    "order": pgettext_lazy("log", "order"),
+    "passed_over": pgettext_lazy("log", "referees passed over"),
+    "players": pgettext_lazy("log", "players"),
+    "position": pgettext_lazy("log", "place in the order"),
+    "provisional": pgettext_lazy("log", "provisional"),
+    "read": pgettext_lazy("log", "rows read"),
+    "reason": pgettext_lazy("log", "reason"),
+    "referee": pgettext_lazy("log", "referee"),
+    "registered": pgettext_lazy("log", "players registered"),
+    "rounds": pgettext_lazy("log", "rounds"),
+    "ruling": pgettext_lazy("log", "ruling"),
+    "scope": pgettext_lazy("log", "from what"),
+    "secretary": pgettext_lazy("log", "secretary"),
+    "seed": pgettext_lazy("log", "seed"),
+    "site": pgettext_lazy("log", "site"),
+    "sizes": pgettext_lazy("log", "tables of"),
+    "state": pgettext_lazy("log", "fingerprint"),
+    "status": pgettext_lazy("log", "state"),
+    "tables": pgettext_lazy("log", "tables"),
+    "teams": pgettext_lazy("log", "teams"),
+    "throws": pgettext_lazy("log", "throws"),
+    "titles": pgettext_lazy("log", "titles"),
+    "until_round": pgettext_lazy("log", "until round"),
+    "version": pgettext_lazy("log", "version"),
+    "why": pgettext_lazy("log", "why"),
+    "written_at": pgettext_lazy("log", "written at"),
+}
 
 VERBS: dict[str, _StrPromise] = {
     "accept_invitation": _("accepted the invitation"),
@@ -62,6 +118,7 @@ VERBS: dict[str, _StrPromise] = {
     "import_players": _("imported players"),
     "invite": _("invited"),
     "judge_provisionally": _("decided not to wait for the final absolute"),
+    "keep_event_here": _("wrote that the event stayed here"),
     "leave": _("wrote that somebody has left"),
     "lift": _("lifted an exclusion"),
     "lift_ban": _("lifted a bar"),

@@ -6,9 +6,9 @@ told apart by their dashes, their marks and the name at their end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Generic, TypeVar
 
@@ -16,6 +16,8 @@ WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 48, 128, 20, 36
 NAME = 22  # the least height between two names at the right
 SPACE = 44  # the least width between two years below the games of a player
+MONTH = 88  # and between two months, where all of them are of two years
+SHORT = timedelta(days=731)
 MEAN_OF = 5  # games of which the moving mean is taken
 MOST_GAMES = 120  # that have room for a mark each
 MARKS = ("circle", "square", "triangle", "diamond", "plus", "cross")
@@ -181,17 +183,18 @@ class Games:
     bottom: int = HEIGHT - BOTTOM
 
 
-def game_by_game(games: Sequence[Played]) -> Games | None:
+def game_by_game(games: Sequence[Played], month: Callable[[date], str]) -> Games | None:
     """A player's percentiles in the order in which he played, and the mean of each five in a row.
 
     Of more than 120 games, the last ones. None with nothing to draw; what is below 0 is drawn at 0.
+    `month` says a day's month and year, which stand below games of two years at most.
 
     >>> drawn = game_by_game([Played(date(2025, 3, 1), 154000, True, "a"),
-    ...                       Played(date(2026, 3, 1), 96000, False, "b")])
+    ...                       Played(date(2026, 3, 1), 96000, False, "b")], "{:%m/%Y}".format)
     >>> [(spot.x, spot.y, won) for spot, won in drawn.marks], drawn.mean
     ([(60, 81, True), (606, 157, False)], '')
     >>> [tick.label for tick in drawn.columns], [tick.label for tick in drawn.levels]
-    (['2025', '2026'], ['0', '500', '1000', '1500', '2000'])
+    (['03/2025', '03/2026'], ['0', '500', '1000', '1500', '2000'])
     """
     games = games[-MOST_GAMES:]
     if not games:
@@ -211,13 +214,43 @@ def game_by_game(games: Sequence[Played]) -> Games | None:
         (x(n), _height(sum(heights[n + 1 - MEAN_OF : n + 1]), top * 100 * MEAN_OF))
         for n in range(MEAN_OF - 1, len(games))
     ]
-    years: list[Tick] = []
-    for n, game in enumerate(games):
-        new = n == 0 or game.day.year != games[n - 1].day.year
-        if new and (not years or x(n) - years[-1].at >= SPACE):
-            years.append(Tick(x(n), str(game.day.year)))
+    places = [(x(n), game.day) for n, game in enumerate(games)]
+    short = games[-1].day - games[0].day <= SHORT
+    columns = _months(places, month) if short else _years(places)
     path = " ".join(f"{at},{height}" for at, height in means) if means[1:] else ""
-    return Games(tuple(marks), path, tuple(years), _levels(top))
+    return Games(tuple(marks), path, columns, _levels(top))
+
+
+def _years(games: Sequence[tuple[int, date]]) -> tuple[Tick, ...]:
+    """The years, each at its first game, where there is room for it.
+
+    >>> days = [date(2020, 5, 1), date(2021, 5, 1), date(2024, 5, 1)]
+    >>> [(tick.at, tick.label) for tick in _years(list(zip([60, 90, 606], days)))]
+    [(60, '2020'), (606, '2024')]
+    """
+    ticks: list[Tick] = []
+    for n, (at, day) in enumerate(games):
+        new = n == 0 or day.year != games[n - 1][1].year
+        if new and (not ticks or at - ticks[-1].at >= SPACE):
+            ticks.append(Tick(at, str(day.year)))
+    return tuple(ticks)
+
+
+def _months(games: Sequence[tuple[int, date]], name: Callable[[date], str]) -> tuple[Tick, ...]:
+    """The months of the first game and of the last, and between them those that have room.
+
+    >>> days = [date(2026, 1, 3), date(2026, 2, 7), date(2026, 2, 8), date(2026, 3, 1)]
+    >>> found = _months(list(zip([60, 242, 424, 606], days)), "{:%m/%Y}".format)
+    >>> [(tick.at, tick.label) for tick in found]
+    [(60, '01/2026'), (242, '02/2026'), (596, '03/2026')]
+    """
+    ticks = [Tick(games[0][0], name(games[0][1]))]
+    end = min(games[-1][0], WIDTH - MONTH // 2)
+    for (_at, before), (at, day) in pairwise(games[:-1]):
+        new = (day.year, day.month) != (before.year, before.month)
+        if new and at - ticks[-1].at >= MONTH and end - at >= MONTH:
+            ticks.append(Tick(at, name(day)))
+    return (*ticks, Tick(end, name(games[-1][1]))) if games[1:] else tuple(ticks)
 
 
 def _levels(top: int) -> tuple[Tick, ...]:

@@ -1,18 +1,20 @@
 """The administration pages: what the federation registers. The rest is written by services."""
 
+from collections import Counter
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.admin import Recorded
 from tournaments import texts
-from tournaments.models import Club, Season, Title
-from tournaments.rules import calendar
+from tournaments.models import Club, Season, Table, Title
+from tournaments.rules import calendar, registry
 from tournaments.rules.regulation import Illegal
 from tournaments.services import seasons
 
@@ -46,10 +48,48 @@ class TitleForm(forms.ModelForm):
         if most is not None and most > MOST_PLAYERS:
             text = gettext("No table has more than %(n)d players.") % {"n": MOST_PLAYERS}
             self.add_error("max_players", text)
+        if fewest is not None and most is not None and not self.errors:
+            self._refuse_breaking(fewest, most)
         begin, end = data.get("active_from"), data.get("active_to")
         if begin and end and end < begin:
             self.add_error("active_to", gettext("The last day comes before the first."))
         return data
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"]
+        if code != self.initial.get("code") and self._tables().exists():
+            raise forms.ValidationError(
+                gettext("It has been played: its standings are at the address of this code.")
+            )
+        return code
+
+    def _refuse_breaking(self, fewest: int, most: int) -> None:
+        """Tables seated within the numbers of before stay within those of now (B-07)."""
+        was = self.initial.get("min_players", fewest), self.initial.get("max_players", most)
+        seated = self._tables().annotate(players=Count("seats"))
+        counted = Counter(seated.values_list("round__prova__event__regulation", "players"))
+        broken = 0
+        for (regulation, players), tables in counted.items():
+            rules = registry.REGULATIONS[regulation]
+            before, after = (
+                rules.admits(players, *calendar.event_seats(least, top, rules))
+                for least, top in (was, (fewest, most))
+            )
+            broken += tables if before and not after else 0
+        if broken:
+            text = ngettext(
+                "%(n)d table seated already would have too few or too many players.",
+                "%(n)d tables seated already would have too few or too many players.",
+                broken,
+            )
+            self.add_error(
+                "min_players" if fewest > was[0] else "max_players", text % {"n": broken}
+            )
+
+    def _tables(self) -> QuerySet[Table]:
+        """Those at which it is played, or was."""
+        title = self.instance.pk
+        return Table.objects.filter(round__prova__title=title) if title else Table.objects.none()
 
 
 @admin.register(Title)

@@ -146,6 +146,11 @@ class Player(models.Model):
     def __str__(self) -> str:
         return f"{self.surname} {self.name}".strip()
 
+    def told_apart(self) -> str:
+        """With what tells namesakes apart: club, or town, and the number on the books."""
+        words = [str(self), str(self.club or self.town), gettext("no. %(n)d") % {"n": self.pk}]
+        return ", ".join(filter(None, words))
+
     def full_name(self) -> str:
         """First name and surname, as people call each other."""
         return f"{self.name} {self.surname}".strip()
@@ -417,6 +422,11 @@ class Event(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("event", args=[self.pk])
+
+    def with_year(self) -> str:
+        """Its name, with the year if the name has it not."""
+        year = str(self.starts_on.year)
+        return self.name if year in self.name else f"{self.name} ({year})"
 
     @property
     def rules(self) -> Regulation[Any]:

@@ -63,7 +63,6 @@ urlpatterns = [
     path("tavoli/<int:pk>/arbitro/", seating.table_referee, name="table_referee"),
     path("tavoli/<int:pk>/fermo/", seating.table_stop, name="table_stop"),
     path("tavoli/<int:pk>/", results.table_detail, name="table"),
-    path("tavoli/<int:pk>/risultato.csv", results.table_csv, name="table_csv"),
     path("tavoli/<int:pk>/fatti/", incidents.table_incidents, name="table_incidents"),
     path("tavoli/<int:pk>/risultato.csv", results.table_csv, name="table_csv"),
     path("tavoli/<int:pk>/risultato/", results.table_result, name="table_result"),

@@ -6,20 +6,20 @@ Errors are JSON and in English whatever the reader's language: programs read the
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias, cast
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn, TypeAlias, cast
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.paginator import EmptyPage, Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import NotAcceptable, NotFound, Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -32,11 +32,11 @@ from figf.api.serializers import Paged, Parameters
 PREFIX = "/api/v1/"
 METHODS = ("GET", "HEAD", "OPTIONS")
 LASTS = 60  # seconds for which an answer may be kept without asking again
-FRESH = {200, 304, 308}
+FRESH = {200, 301, 304, 308}
 HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": ", ".join(METHODS),
-    "Access-Control-Allow-Headers": "If-None-Match",
+    "Access-Control-Allow-Headers": "Content-Type, If-None-Match",
     "Access-Control-Expose-Headers": "ETag, Retry-After",
     "Content-Language": "en",
 }
@@ -58,9 +58,11 @@ def for_programs(
     def answer(request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith(PREFIX):
             return get_response(request)
-        if request.method in METHODS:
+        if request.method == "OPTIONS":  # a browser, before it reads from another site
+            response: HttpResponseBase = HttpResponse(status=204)
+        elif request.method in METHODS:
             with translation.override("en"):
-                response: HttpResponseBase = _conditional(request, get_response(request))
+                response = _conditional(request, get_response(request))
         else:
             response = HttpResponse(status=405)
         if response.status_code >= 400 and "json" not in response.get("Content-Type", ""):
@@ -78,7 +80,7 @@ def for_programs(
 
 def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     """With the ETag of its content; 304 for who has it already."""
-    if response.status_code != 200 or request.method == "OPTIONS":
+    if response.status_code != 200:
         return response
     etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
     response["ETag"] = etag
@@ -89,6 +91,12 @@ def _wrong(status: int) -> JsonResponse:
     docs = f"{settings.SITE_URL}{reverse('api_docs')}"
     detail = WRONG.get(status, "This request is refused.").format(docs=docs)
     return JsonResponse({"detail": detail}, status=status)
+
+
+class TooMany(Throttled):
+    default_detail = "Too many requests from this address."
+    extra_detail_singular = "Come back in {wait} second."
+    extra_detail_plural = "Come back in {wait} seconds."
 
 
 class ByAddress(SimpleRateThrottle):
@@ -115,18 +123,27 @@ class Answer(APIView):
     throttle_classes = (ByAddress,)
     parameters: ClassVar[type[Parameters]] = Parameters
 
-    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:  # noqa: ARG002
-        """What a browser asks before it reads from another site; the headers are the answer."""
-        return Response(status=204)
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:  # noqa: ARG002
+        raise TooMany(wait)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """What the framework refuses, in our words."""
+        if isinstance(exc, Http404):
+            exc = NotFound("It is not there, or not public.")
+        elif isinstance(exc, NotAcceptable):
+            exc = NotAcceptable("Only JSON is spoken here.")
+        return super().handle_exception(exc)
 
     def asked(self) -> dict[str, Any]:
-        """The parameters, read; refuses the first that is wrong, by its name."""
-        known = self.parameters(data=self.request.query_params.dict())
-        unknown = [name for name in self.request.query_params if name not in known.fields]
-        faults: Mapping[str, Any] = {name: ["There is no such parameter."] for name in unknown}
-        if not faults and known.is_valid():
+        """The parameters, read; refuses those that are wrong, each by its name."""
+        given = self.request.query_params
+        known = self.parameters(data=given.dict())
+        known.is_valid()
+        told = {name: str(texts[0]) for name, texts in known.errors.items()}
+        told |= {name: "It is given twice." for name in given if len(given.getlist(name)) > 1}
+        told |= {name: "There is no such parameter." for name in given if name not in known.fields}
+        if not told:
             return dict(known.validated_data)
-        told = {name: str(texts[0]) for name, texts in (faults or known.errors).items()}
         detail = "; ".join(f"{name}: {text}" for name, text in told.items())
         raise ValidationError({"detail": detail, "parameters": told})
 

@@ -14,7 +14,8 @@ from rest_framework import serializers
 
 from rankings.models import Honour, Publication
 from rankings.services import PublicationState
-from tournaments.models import Event, Holder, ResultLine, Table
+from tournaments.models import Event, Holder, ResultLine, Table, Title
+from tournaments.rules import names
 
 STATUSES = [status.value for status in Event.Status if status != Event.Status.DRAFT]
 FIRST_YEAR, LAST_YEAR = 1980, 2100
@@ -78,6 +79,11 @@ class EventsAsked(Paged):
         required=False, help_text=_("begun by this day, such as 2026-03-15"), validators=DAYS
     )
 
+    def validate_title(self, code: str) -> str:
+        if not Title.objects.filter(code=code).exists():
+            raise serializers.ValidationError("There is no such title.")
+        return code
+
 
 class StandingAsked(Parameters):
     prova = serializers.IntegerField(
@@ -101,6 +107,11 @@ class PlayersAsked(Paged):
         allow_blank=True,
         help_text=_("parts of the name; accents and capitals do not matter"),
     )
+
+    def validate_q(self, sought: str) -> str:
+        if sought and not names.letters(sought):
+            raise serializers.ValidationError("There is no letter in it.")
+        return sought
 
 
 class RankingAsked(Parameters):
@@ -330,8 +341,11 @@ class PlayedSerializer(Fields):
     percentile = hundredths(
         _("what the table credits, in FIGF a percentile; null is nothing"), allow_null=True
     )
+    event_place = serializers.IntegerField(
+        allow_null=True, help_text=_("place in the event, once it is closed")
+    )
     event_points = serializers.IntegerField(
-        allow_null=True, help_text=_("event points, of an event of the history")
+        allow_null=True, help_text=_("event points of the whole event, once it is closed")
     )
     wins = serializers.IntegerField(help_text=_("games won"))
     dash = codes(

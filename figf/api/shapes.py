@@ -246,7 +246,8 @@ def played(entry: Entry) -> dict[str, Any]:
         "total": game.total if game else None,
         "place": entry.place,
         "percentile": game.points if game else None,
-        "event_points": past.points if past else None,
+        "event_place": entry.event_place,
+        "event_points": entry.event_points,
         "wins": past.wins if past else int(game.won if game else 0),
         "dash": game.dash if game else "",
     }

@@ -82,9 +82,7 @@ WRONG = OpenApiExample(
     },
     response_only=True,
 )
-MISSING = OpenApiExample(
-    "event", {"detail": "No Event matches the given query."}, response_only=True
-)
+MISSING = OpenApiExample("event", {"detail": "It is not there, or not public."}, response_only=True)
 SEEN = OpenApiParameter(
     "If-None-Match",
     OpenApiTypes.STR,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from axes.models import AccessAttempt
 from django.core import signing
+from django.core.management import CommandError, call_command
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
@@ -583,7 +585,90 @@ def test_a_secretary_makes_no_second_log_in_for_an_address_in_the_administration
         "password1": NEW,
         "password2": NEW,
     }
-    assert client.post("/admin/figf/user/add/", new).status_code == 200
+    answer = client.post("/admin/figf/user/add/", new)
+    assert answer.status_code == 200
+    assert "There is already a log-in with this address." in Page(answer).text
+    assert "user_email" not in answer.content.decode()
     assert User.objects.filter(email__iexact="bruno@example.org").count() == 1
     assert client.post("/admin/figf/user/add/", {**new, "email": "elsa@example.org"}).status_code
     assert User.objects.filter(email="elsa@example.org").count() == 1
+
+
+# --- the last secretary ---------------------------------------------------------------------------
+
+
+def rights(user: User, *ticked: str) -> dict[str, str]:
+    return {"email": user.email, "name": user.name, "language": "it", **dict.fromkeys(ticked, "on")}
+
+
+@db
+@both
+def test_the_last_secretary_keeps_the_rights(cast: Cast) -> None:
+    client, address = visitor(cast.sara), f"/admin/figf/user/{cast.sara.pk}/change/"
+    every = ("is_active", "is_staff", "is_superuser")
+    elsa = make_user("elsa", "Elsa", secretary=True)
+    for missing in every:  # a second one who lacks a right is no second one
+        User.objects.filter(pk=elsa.pk).update(**{name: name != missing for name in every})
+        ticked = [name for name in every if name != missing]
+        answer = client.post(address, rights(cast.sara, *ticked))
+        assert answer.status_code == 200
+        errors = answer.context["adminform"].form.errors
+        assert list(errors) == [missing]
+        assert "No other active secretary has all the rights" in errors[missing][0]
+        found = User.objects.get(pk=cast.sara.pk)
+        assert (found.is_active, found.is_staff, found.is_superuser) == (True, True, True)
+    assert client.post(address, rights(cast.sara, *every)).status_code == 302
+    User.objects.filter(pk=elsa.pk).update(**dict.fromkeys(every, True))
+    assert client.post(address, rights(cast.sara, "is_active")).status_code == 302
+    assert not User.objects.get(pk=cast.sara.pk).is_staff
+
+
+@db
+def test_the_last_secretary_is_not_deleted() -> None:
+    """Not even one whom nothing else holds: nobody made her through the site."""
+    alone = User.objects.create_superuser("una@example.org", PASSWORD, "Una")
+    client = visitor(alone)
+    for address, data in (
+        (f"/admin/figf/user/{alone.pk}/delete/", {"post": "yes"}),
+        (
+            "/admin/figf/user/",
+            {"action": "delete_selected", "_selected_action": [alone.pk], "post": "yes"},
+        ),
+    ):
+        answer = client.post(address, data)
+        assert "No other active secretary has all the rights" in Page(answer).text
+        assert User.objects.filter(pk=alone.pk).exists()
+    other = User.objects.create_superuser("due@example.org", PASSWORD, "Due")
+    address = f"/admin/figf/user/{alone.pk}/delete/"
+    assert "another secretary deletes it" in Page(client.post(address, {"post": "yes"})).text
+    assert visitor(other).post(address, {"post": "yes"}).status_code == 302
+    assert not User.objects.filter(pk=alone.pk).exists()
+
+
+def first_secretary(monkeypatch: pytest.MonkeyPatch, *typed: str, **options: Any) -> str:
+    """What the command says to who types this on a terminal, the password at the end."""
+    answers, said = iter(typed), StringIO()
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(answers))
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: NEW)
+    call_command("first_secretary", stdout=said, **options)
+    return said.getvalue()
+
+
+@db
+@both
+def test_a_federation_without_a_secretary_gets_one_from_the_machine(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(CommandError, match="has a secretary"):
+        first_secretary(monkeypatch)
+    assert first_secretary(monkeypatch, if_none=True) == ""
+    User.objects.filter(pk=cast.sara.pk).update(is_staff=False)
+    said = first_secretary(monkeypatch, "elsa@example.org", "Elsa Nuova", if_none=True)
+    assert "log in as elsa@example.org" in said
+    User.objects.filter(email="elsa@example.org").update(is_active=False)
+    assert "Sara Sportello" in first_secretary(monkeypatch, "SARA@example.org")
+    sara = User.objects.get(pk=cast.sara.pk)
+    assert (sara.is_staff, sara.check_password(NEW)) == (True, True)
+    assert [user.pk for user in services.secretaries()] == [sara.pk]
+    assert LogEntry.objects.about(sara)[0].actor is None

@@ -273,6 +273,7 @@ def test_titles_seasons_honours_and_publications(cast: Cast) -> None:
 @db
 def test_events_are_found_by_season_kind_status_title_and_day(cast: Cast) -> None:
     past = make_past({cast.judge: 10}, TODAY - 400 * DAY)
+    make_title("1830")
     event = make_event(players=4, title="1856")
     for asked, found in (
         ({}, [event, past]),
@@ -417,6 +418,7 @@ def test_what_cannot_be_read_is_refused_by_its_name(federation: Federation) -> N
         ("events/?status=draft", "status"),
         ("events/?title=%00", "title"),
         ("events/?title=18%2030", "title"),
+        ("events/?title=zzz", "title"),
         ("events/?since=2026-02-30", "since"),
         ("events/?since=0000-01-01", "since"),
         ("events/?until=99999-01-01", "until"),
@@ -426,7 +428,11 @@ def test_what_cannot_be_read_is_refused_by_its_name(federation: Federation) -> N
         (f"events/?page={10**30}", "page"),
         ("events/?page=1.5", "page"),
         ("events/?page_size=101", "page_size"),
+        ("events/?season=2026&season=2025", "season"),
+        ("players/?page=1&page=1", "page"),
         ("players/?q=%00", "q"),
+        ("players/?q=%E2%80%8B", "q"),  # a space that nobody sees
+        ("players/?q=-", "q"),
         (f"players/?q={'a' * 81}", "q"),
         ("ranking/?on=1979-12-31", "on"),
         ("ranking/?on=2101-01-01", "on"),
@@ -440,6 +446,10 @@ def test_what_cannot_be_read_is_refused_by_its_name(federation: Federation) -> N
         assert status == 400, address
         assert list(told["parameters"]) == [parameter]
         assert told["detail"].startswith(f"{parameter}: ")
+    status, told = refused("/api/v1/events/?page=abc&season=x&kind=zzz&foo=1&until=&until=")
+    assert (status, set(told["parameters"])) == (400, {"page", "season", "kind", "foo", "until"})
+    assert told["parameters"]["foo"] == "There is no such parameter."
+    assert told["parameters"]["until"] == "It is given twice."
 
 
 @db
@@ -473,10 +483,9 @@ def test_what_is_not_there_is_told_in_json_and_in_english(federation: Federation
         f"There is nothing at this address: {HERE}/api/ lists those that there are."
     )
     told = refused("/api/v1/events/0/", headers=italian)
-    assert told[1]["detail"] == "No Event matches the given query."
-    assert Client().get("/api/v1/events").status_code == 301  # its slash is missing
+    assert told[1]["detail"] == "It is not there, or not public."
     told = refused("/api/v1/events/", headers={"accept": "text/html"})
-    assert told[0] == 406
+    assert told == (406, {"detail": "Only JSON is spoken here."})
 
 
 @db
@@ -528,6 +537,13 @@ def test_any_site_may_read_it_and_no_cookie_is_set(federation: Federation) -> No
         assert answer.status_code != 200 or "Cookie" not in answer["Vary"]
     assert "Access-Control-Allow-Origin" not in client.get(reverse("ranking_json"))
     assert "Access-Control-Allow-Origin" not in client.get(reverse("api_docs"))
+    moved = client.get("/api/v1/clubs?page=1")  # its slash is missing
+    assert (moved.status_code, moved["Location"]) == (301, "/api/v1/clubs/?page=1")
+    assert moved["Access-Control-Allow-Origin"] == "*"
+    for address in ("/api/v1/clubs/", "/api/v1/clubs"):  # a preflight may not be redirected
+        before = client.options(address, headers={"access-control-request-method": "GET"})
+        assert before.status_code == 204
+        assert before["Access-Control-Allow-Headers"] == "Content-Type, If-None-Match"
 
 
 @db
@@ -543,7 +559,10 @@ def test_who_asks_too_often_is_told_when_to_come_back(cast: Cast, settings: Sett
         logged_in = visitor(cast.sara)
         answer = logged_in.get("/api/v1/titles/")
         assert answer.status_code == 429
-        assert set(answer.json()) == {"detail"}
+        wait = answer["Retry-After"]
+        assert answer.json()["detail"].startswith(
+            f"Too many requests from this address. Come back in {wait} second"
+        )
         assert 0 < int(answer["Retry-After"]) <= 60
         assert answer["Cache-Control"] == "no-store"
         assert client.get("/api/v1/events/", REMOTE_ADDR="192.0.2.7").status_code == 200

@@ -68,6 +68,13 @@ def test_the_site_turns_addresses_articles_and_pages_into_links() -> None:
     assert 'src="../' not in page("in-sala", "en").body
 
 
+def test_a_picture_opens_whole() -> None:
+    written = re.findall(r"!\[([^]]+)\]\(\.\./images/standing", source("omologazione", "en"))
+    shown = page("omologazione", "en").body
+    link = r'<a href="(/static/docs/standing\.en\.png)"><img alt="([^"]+)"[^>]* src="\1"></a>'
+    assert [alternative for _address, alternative in re.findall(link, shown)] == written
+
+
 def test_the_pictures_are_small_and_none_is_left_over() -> None:
     shown = {
         name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from decimal import Decimal
 
 import pytest
 from django.db import connection, transaction
@@ -21,7 +22,10 @@ from figf.tests.cast import (
     make_player,
     visitor,
 )
+from figf.texts import HELD
+from figf.views.trays import id_of
 from tournaments import services
+from tournaments.models import Table
 
 db = pytest.mark.django_db
 both = pytest.mark.both
@@ -141,6 +145,43 @@ def test_the_log_calls_by_name_what_is_still_there() -> None:
     page = Page(client.get("/registro/"))
     assert "evento Raduno della Vecchia Stazione" not in page.text
     assert f"evento {federation.past.pk}" in page.text
+
+
+@db
+@both
+def test_what_an_entry_holds_is_told_plainly() -> None:
+    cast = make_cast()
+    event = make_event(players=3)
+    services.amend_event(event, cast.sara, NOW, venue="Stazione", fee=Decimal(12))
+    LogEntry.objects.record(cast.sara, "close_event", event, NOW, before="running", player=None)
+    client = visitor(cast.sara)
+    client.post(
+        f"/admin/figf/user/{cast.dino.pk}/change/",
+        {"email": "dino@example.com", "name": "Dino D.", "language": "it", "is_active": "on"},
+    )
+    [table] = Table.objects.all()
+    LogEntry.objects.record(cast.sara, "void_table", table, NOW, reason="Scatola incompleta")
+    LogEntry.objects.record(cast.sara, "import_event", event, NOW, created=False, seat=7)
+    page = Page(client.get("/registro/")).text
+    for words in (
+        "fields: venue, fee",
+        "before: under way",
+        "fields: e-mail address, name",
+        "reason: Scatola incompleta",
+        "event made new: no",
+        "seat: 7",
+    ):
+        assert words in page
+    assert "None" not in page
+    assert "['" not in page
+
+
+@db
+def test_every_key_of_the_log_has_its_words() -> None:
+    make_federation()
+    keys = {key for data in LogEntry.objects.values_list("data", flat=True) for key in data}
+    assert len(keys) > 10
+    assert [key for key in keys if key not in HELD and id_of(key) is None] == []
 
 
 @db

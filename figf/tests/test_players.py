@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -12,6 +13,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from figf.templatetags.figf import published_articles
 from figf.tests.cast import (
     DAY,
     NOW,
@@ -29,6 +31,7 @@ from figf.tests.cast import (
     tables_of,
     visitor,
 )
+from figf.views import search as search_view
 from rankings import services
 from rankings.tests import squads, test_queries
 from rankings.tests.test_queries import asked, at, last_year
@@ -287,9 +290,57 @@ def test_the_results_are_taken_away_as_a_table() -> None:
     lines = answer.content.decode("utf-8-sig").splitlines()
     first = ["2026-03-14", "Festa del Binario Morto"]
     assert [line.split(";") for line in lines[1:]] == [
-        [*first, "", "1830", "", "1", "7500", "1", "1540,00", "1", "", "", ""],
-        ["2010-06-06", "Raduno del Vapore", "", "", "", "", "", "", "", "", "1", "75", "2"],
+        [*first, "dal vivo", "1830", "", "1", "7500", "1", "1540,00", "1", "", "", ""],
+        ["2010-06-06", "Raduno del Vapore", "dal vivo", *[""] * 7, "1", "75", "2"],
     ]
+
+
+@db
+@both
+def test_place_and_points_in_a_closed_event_stand_beside_its_games() -> None:
+    """D-05, A-06: one prova, factor two: the third of the event has 13 × 2 points."""
+    _first, _second, third, _last = make_game(7500, 7200, 6600, 0)
+    event = Event.objects.get()
+    (game,) = services.card_of(third, NOW.date()).games
+    assert (game.event_place, game.event_points) == (None, None)
+    assert "event: place" not in read(third).text
+    tournaments.close_event(event, make_cast().sara, NOW)
+    (game,) = services.card_of(third, NOW.date()).games
+    assert (game.event_place, game.event_points) == (3, 26)
+    page = read(third)
+    assert "event: place 3, 26 points" in page.text
+    assert reverse("event_standing", args=[event.pk]) in page.links
+    answer = visitor().get(reverse("player_results_csv", args=[third.pk]))
+    (line,) = answer.content.decode("utf-8-sig").splitlines()[1:]
+    assert line.split(";")[-3:-1] == ["3", "26"]
+    Event.objects.update(kind="friendly")
+    assert "event: place" not in read(third).text
+
+
+@db
+@both
+def test_games_won_are_one_total_with_where() -> None:
+    """One at a table and two of an event of the history (H-09) are three."""
+    bruno, *_others = make_game(7500, 7200, 6600, 0)
+    assert "at events of the history" not in read(bruno).text
+    make_past({bruno: 75}, date(2010, 6, 6), wins={bruno: 2}, name="Raduno del Vapore")
+    assert services.card_of(bruno, NOW.date()).wins == 3
+    assert "3 won (1 at the tables below, 2 at events of the history" in read(bruno).text
+
+
+@db
+@both
+def test_games_of_one_year_are_dated_by_their_months() -> None:
+    """The first and the last game of the drawing say when they were."""
+    people = make_game(7500, 7200, 6600, 0)
+    now = NOW + 61 * DAY
+    event = make_event(players=people, name="Raduno", now=now)
+    record(tables_of(event)[0], 7200, 7500, 6600, 0, now=now)
+    for language, first, last in (("it", "mar 2026", "mag 2026"), ("en", "Mar 2026", "May 2026")):
+        page = visitor(language=language).get(reverse("player", args=[people[0].pk]))
+        text = page.content.decode()
+        assert f">{first}</text>" in text
+        assert f">{last}</text>" in text
 
 
 # --- two players ----------------------------------------------------------------------------------
@@ -356,6 +407,24 @@ def test_those_met_most_often_are_five_the_most_met_first() -> None:
         *sorted(player.surname for player in others),
     ]
     assert "ahead 1 time, behind 1 time" in read(bruno).text
+
+
+@db
+@both
+def test_those_met_less_often_are_below_the_five() -> None:
+    """Bruno met seven people in two games: five are named first, and each of the seven below."""
+    bruno, *others = make_game(7500, 7200, 6600, 100, 0)
+    assert "All the opponents" not in read(bruno).text
+    now = NOW + 7 * DAY
+    people = [bruno, *(make_player(name) for name in ("Aurora", "Bielle", "Zolla"))]
+    event = make_event(players=people, name="Raduno", now=now)
+    record(tables_of(event)[0], 100, 900, 500, 0, now=now)
+    card = services.card_of(bruno, NOW.date())
+    assert (len(card.often), len(card.met)) == (5, 7)
+    page = read(bruno)
+    assert "All the opponents (7)" in page.text
+    for each in (*others, *people[1:]):
+        assert reverse("head_to_head", args=[bruno.pk, each.pk]) in page.links
 
 
 @db
@@ -428,6 +497,11 @@ def search(asked: str) -> Page:
     return Page(answer)
 
 
+def main_of(page: str) -> str:
+    """A page without its head and foot, which lead everywhere."""
+    return page.partition("<main")[2].partition("</main>")[0]
+
+
 @db
 @both
 def test_the_search_finds_players_clubs_events_titles_and_articles() -> None:
@@ -444,6 +518,61 @@ def test_the_search_finds_players_clubs_events_titles_and_articles() -> None:
     for written in ("B-08", "b08", "B 08"):
         assert f"{reverse('regulation')}#B-08" in search(written).links
     assert "Nascosto" not in search("nascosto").text.replace("“nascosto”", "")
+
+
+@db
+@both
+@pytest.mark.parametrize(
+    ("language", "words", "leads"),
+    [
+        ("it", "supercoppa", "/supercoppa/"),
+        ("it", "calendario", "/eventi/"),
+        ("it", "arbitro", "/arbitri/"),
+        ("it", "dadi", "/dadi/"),
+        ("it", "albo d'oro", "/albo/"),
+        ("it", "CAMPIONATO squadre", "/squadre/"),
+        ("it", "api", "/api/"),
+        ("it", "percentile", "/regolamento/#C-01"),
+        ("it", "fallimento", "/regolamento/#capitolo-Q"),
+        ("it", "senza internet", "/guida/senza-internet/"),
+        ("en", "supercoppa", "/supercoppa/"),
+        ("en", "calendar", "/eventi/"),
+        ("en", "dice", "/dadi/"),
+        ("en", "referee", "/arbitri/"),
+        ("en", "BASE percentile", "/regolamento/#C-01"),
+        ("en", "bankruptcy", "/regolamento/#capitolo-Q"),
+    ],
+)
+def test_the_search_finds_pages_and_articles_by_their_words(
+    language: str, words: str, leads: str
+) -> None:
+    answer = visitor(language=language).get(reverse("search"), {"q": words})
+    assert f'href="{leads}"' in main_of(answer.content.decode())
+
+
+@db
+@both
+def test_every_article_is_found_by_its_title() -> None:
+    """The title is read from where the page of the regulation has it: none is missed."""
+    assert search_view.titles().keys() == published_articles()
+
+
+@db
+@both
+def test_a_title_leads_to_the_latest_ten_events_where_it_is_played() -> None:
+    """A draft is not public; what the words name already is not said twice."""
+    events = [
+        make_event(players=3, name=f"Raduno {n:02}", now=NOW + n * 7 * DAY) for n in range(11)
+    ]
+    draft = make_event(players=3, name="Nascosto", now=NOW + 80 * DAY)
+    Event.objects.filter(pk=draft.pk).update(status=Event.Status.DRAFT)
+    make_event(players=3, name="Altrove", title="1856", now=NOW + 81 * DAY)
+    played = services.search("1830").played
+    assert [event.pk for event in played] == [event.pk for event in events[:0:-1]]
+    page = search("1830")
+    assert "Latest events where it is played" in page.text
+    assert reverse("event", args=[events[10].pk]) in page.links
+    assert reverse("event", args=[events[0].pk]) not in page.links
 
 
 @db
@@ -469,6 +598,52 @@ def test_a_search_that_finds_nothing_says_so(nothing: str) -> None:
 def test_an_empty_search_says_what_can_be_found() -> None:
     for asked_for in ("", "   "):
         assert "Every word must be part of what is found" in search(asked_for).text
+
+
+@db
+@both
+def test_an_empty_search_lists_the_players_in_alphabetical_order() -> None:
+    """O-16: not who is radiated, nor who was merged or forgotten."""
+    cast = make_cast()
+    club = squads.make_club("Porto Vecchio")
+    gone, forgotten, struck, last = (
+        make_player(name) for name in ("Fantasma", "Ombra", "Spettro", "Zolla")
+    )
+    Player.objects.filter(pk=last.pk).update(club=club)
+    Player.objects.filter(pk=gone.pk).update(merged_into=cast.judge)
+    Player.objects.filter(pk=forgotten.pk).update(forgotten_at=NOW)
+    tournaments.strike_off(struck, "Radiazione", cast.sara, NOW)
+    page = search("")
+    cards = [link for link in page.links if re.fullmatch(r"/giocatori/\d+/", link)]
+    listed = [cast.bruno.player, cast.judge, cast.director, last]
+    assert cards == [reverse("player", args=[player.pk]) for player in listed]
+    assert "Porto Vecchio" in page.text
+    for each in (gone, forgotten, struck):
+        assert each.surname not in page.text
+
+
+@db
+@both
+def test_the_players_are_listed_three_hundred_a_page() -> None:
+    cast = make_cast()
+    Player.objects.bulk_create(
+        Player(surname=f"Comitiva {n:03}", sort_key=f"comitiva{n:03}") for n in range(300)
+    )
+    assert cast.bruno.player.sort_key < "comitiva000"
+    assert "Comitiva 299" not in search("").text
+    answer = visitor().get(reverse("search"), {"page": 2})
+    assert "Comitiva 299" in Page(answer).text
+
+
+@db
+@both
+def test_nothing_found_has_the_same_ways_on() -> None:
+    make_cast()
+    ways = {reverse(name) for name in ("ranking", "event_list", "club_list", "roll_of_honour")}
+    for words in ("", "zzz"):
+        found = main_of(visitor().get(reverse("search"), {"q": words}).content.decode())
+        assert all(f'href="{way}"' in found for way in ways)
+    assert not [link for link in search("zzz").links if re.match(r"/giocatori/\d", link)]
 
 
 @db
@@ -551,6 +726,8 @@ def pages(bruno: Player, other: Player) -> Iterator[tuple[str, str]]:
     yield "clubs", reverse("club_list")
     yield "club", reverse("club", args=[bruno.club_id])
     yield "search", reverse("search") + "?q=o"
+    yield "search for a title", reverse("search") + "?q=1830"
+    yield "everybody", reverse("search")
 
 
 def counts(size: test_queries.Size) -> dict[str, int]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.dateformat import format as date_format
 from django.utils.text import slugify
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from figf.spreadsheets import csv_response
 from rankings import charts, services
-from tournaments.models import Club, Player
+from tournaments.models import Club, Event, Player
 from tournaments.rules import names
 from tournaments.services import struck_off
 
@@ -55,7 +58,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
             [(each.day, each.points, each.event.name if each.event else "") for each in card.past],
             today,
         ),
-        "chart": charts.game_by_game(_played(card.games)),
+        "chart": charts.game_by_game(_played(card.games), _month),
         "mean_of": charts.MEAN_OF,
     }
     return render(request, "players/card.html", context)
@@ -84,6 +87,12 @@ def _played(games: Iterable[services.Game]) -> list[charts.Played]:
     return drawn[::-1]
 
 
+def _month(day: date) -> str:
+    """mar 2026, Mar 2026."""
+    text = date_format(day, "M Y")
+    return text.lower() if get_language() == "it" else text
+
+
 @require_safe
 def player_results_csv(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that he played, for a spreadsheet: a line a game, or an event of the history."""
@@ -100,12 +109,13 @@ def player_results_csv(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _row(entry: services.Entry) -> list[object]:
-    where: list[object] = [entry.day, entry.event_name, entry.kind_name]
+    where: list[object] = [entry.day, entry.event_name, Event.Kind(entry.kind).label]
     if isinstance(entry, services.PastEvent):
         return [*where, *[""] * 7, entry.place, entry.points, entry.wins]
+    given = ["" if value is None else value for value in (entry.event_place, entry.event_points)]
     table = [entry.title, entry.round or "", entry.number, entry.total]
     worth = ["" if value is None else value for value in (entry.place, entry.points)]
-    return [*where, *table, *worth, int(entry.won), "", "", ""]
+    return [*where, *table, *worth, int(entry.won), *given, ""]
 
 
 @require_safe

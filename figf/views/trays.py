@@ -12,15 +12,30 @@ from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from figf import mail
 from figf.models import Draw, Email, LogEntry, User
+from figf.texts import HELD
 from figf.web import secretary_only, signed_in
 from rankings.models import Cup, Publication, Team
-from tournaments.models import Club, Event, Player, Prova, Round, Season, Table, Title
+from tournaments.models import (
+    Ban,
+    Club,
+    Entry,
+    Event,
+    Holder,
+    Player,
+    Prova,
+    Removal,
+    Round,
+    Season,
+    Table,
+    Title,
+)
 
 
 @require_safe
@@ -92,8 +107,74 @@ def log(request: HttpRequest) -> HttpResponse:
     entries = LogEntry.objects.select_related("actor")
     page = Paginator(entries, 50).get_page(request.GET.get("page"))
     names = _names(page.object_list)
-    rows = [(entry, names.get((entry.subject, entry.subject_id))) for entry in page.object_list]
+    rows = [
+        (entry, names.get((entry.subject, entry.subject_id)), _held(entry))
+        for entry in page.object_list
+    ]
     return render(request, "log.html", {"page": page, "rows": rows})
+
+
+# What an id of the data is of, where its key is not the name of a model of these apps.
+APPS = ("tournaments", "rankings", "figf")
+CALLED = {"term": "RefereeTerm"}
+
+
+def _held(entry: LogEntry) -> list[tuple[str, str]]:
+    """What the entry holds besides, as its reader calls it; nothing of what is empty."""
+    model = apps.get_model(entry.subject)
+    return [
+        (_label(key), _value(model, key, value))
+        for key, value in entry.data.items()
+        if value is not None and value not in ("", [], {})
+    ]
+
+
+def _label(key: str) -> str:
+    if key in HELD:
+        return str(HELD[key])
+    model = id_of(key)
+    return str(model._meta.verbose_name) if model else key.replace("_", " ")
+
+
+def id_of(key: str) -> type[Model] | None:
+    """The model of which an id under this key is."""
+    wanted = CALLED.get(key, key).lower()
+    known = [apps.get_app_config(label).models for label in APPS]
+    return next((models[wanted] for models in known if wanted in models), None)
+
+
+def _value(model: type[Model], key: str, value: Any) -> str:
+    """A value in words: names of fields and choices as the pages call them."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, dict):
+        return ", ".join(f"{one}: {other}" for one, other in value.items())
+    if isinstance(value, list):
+        return ", ".join(_value(model, key, each) for each in value)
+    if not isinstance(value, str):
+        return str(value)
+    if key in {"fields", "changed"}:
+        return _field(model, value)
+    of_choice = [dict(each.flatchoices).get(value) for each in _chosen(model)]
+    return str(next(filter(None, of_choice), value))
+
+
+def _field(model: type[Model], called: str) -> str:
+    """A field, by its name or, as the administration calls it, by its label in no language."""
+    with translation.override(None):
+        known = {str(capfirst(each.verbose_name)): each for each in model._meta.fields}
+    known |= {each.name: each for each in model._meta.fields}
+    return str(known[called].verbose_name) if called in known else called
+
+
+def _chosen(model: type[Model]) -> list[Any]:
+    """The fields of which a status, a level or a reason may be: the subject's own come first."""
+    return [
+        each
+        for of in (model, Entry, Holder, Removal, Ban)
+        for each in of._meta.fields
+        if each.choices
+    ]
 
 
 def _names(entries: Iterable[LogEntry]) -> Mapping[tuple[str, int], dict[str, Any]]:

@@ -31,7 +31,7 @@ from rankings.services.publications import (
     sheet_of,
     state_of_publication,
 )
-from rankings.services.search import AT_MOST, Found, latest_season, search
+from rankings.services.search import AT_MOST, Found, everybody, having, latest_season, search
 from rankings.services.seasons import (
     Closing,
     EventWinners,
@@ -192,6 +192,7 @@ __all__ = [
     "draw_tables",
     "edition_of_team",
     "entries_of",
+    "everybody",
     "exclude_from_game",
     "field_of",
     "form_final",
@@ -200,6 +201,7 @@ __all__ = [
     "games_of",
     "games_over",
     "has_results",
+    "having",
     "head_to_head",
     "irregular_teams",
     "judge_team",

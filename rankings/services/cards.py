@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from django.db.models import Count, F, Q, QuerySet
 
 from rankings.models import Honour, Team
+from rankings.rules.two_years import Outcomes
 from rankings.services.ledger import Ledger, ledger
 from rankings.services.standings import Past, Ranked, ranking_history, ranking_on
 from tournaments.models import (
@@ -34,7 +35,7 @@ from tournaments.rules import registry
 from tournaments.rules.regulation import half_up
 from tournaments.services import struck_off
 
-OFTEN = 5  # opponents that a card names
+OFTEN = 5  # opponents that a card names first
 ROUND = "result__table__round__"
 PROVA = f"{ROUND}prova__"
 OFFICIAL = {Event.Kind.LIVE.value, Event.Kind.PBEM.value}
@@ -48,7 +49,8 @@ class Game:
     """A game of a player: where, and what it gave him.
 
     `round` is None where the prova has only one. `dash` says why it gave him nothing ("excluded",
-    "cancelled", "void", "off"): then there is no place, no percentile and no victory.
+    "cancelled", "void", "off"): then there is no place, no percentile and no victory. Place and
+    points in the event are those of an official event that is closed.
     """
 
     result: int
@@ -67,6 +69,8 @@ class Game:
     points: Decimal | None
     won: bool
     dash: str = ""
+    event_place: int | None = None
+    event_points: int | None = None
     has_table = True
 
     @property
@@ -95,6 +99,14 @@ class PastEvent:
     @property
     def kind_name(self) -> str:
         return _kind_name(self.kind)
+
+    @property
+    def event_place(self) -> int:
+        return self.place
+
+    @property
+    def event_points(self) -> int:
+        return self.points
 
 
 def _kind_name(kind: str) -> str:
@@ -265,10 +277,10 @@ def head_to_head(player: Player, other: Player) -> list[Meeting]:
     return [Meeting(game, his[result]) for result, game in mine.items() if result in his]
 
 
-def _met_most(
+def _met(
     player: Player, games: Sequence[Game], gone: Gone, struck: set[int]
 ) -> list[tuple[Player, Score]]:
-    """The opponents that he met most often; alphabetical where as often."""
+    """His opponents, the most met first; alphabetical where as often."""
     mine = {game.result: game for game in games if game.place is not None}
     his = _public_lines().filter(player=player).values("result")
     lines = _public_lines().filter(result__in=his, place__isnull=False).exclude(player=player)
@@ -281,7 +293,7 @@ def _met_most(
             outcomes.setdefault(other, []).append(_ahead(game.place, place))
     people = Player.objects.on_the_books().exclude(pk__in=struck).in_bulk(outcomes)
     order = sorted(people.values(), key=lambda p: (-len(outcomes[p.pk]), p.sort_key, p.pk))
-    return [(each, score_of(outcomes[each.pk])) for each in order[:OFTEN]]
+    return [(each, score_of(outcomes[each.pk])) for each in order]
 
 
 # --- the card of a player -------------------------------------------------------------------------
@@ -292,7 +304,7 @@ class Card:
     """A player's card: what he has won, how he stands and stood, and everything that he played.
 
     `entries` are games and events of the history, the newest first; `won` the official events of
-    which he was first.
+    which he was first; `met` his opponents, the most met first.
     """
 
     honours: tuple[Honour, ...]
@@ -300,7 +312,17 @@ class Card:
     past: tuple[Past, ...]
     entries: tuple[Entry, ...]
     titles: tuple[tuple[str, Sums], ...]
-    often: tuple[tuple[Player, Score], ...]
+    met: tuple[tuple[Player, Score], ...]
+
+    @property
+    def often(self) -> tuple[tuple[Player, Score], ...]:
+        """The opponents that he met most often."""
+        return self.met[:OFTEN]
+
+    @property
+    def opponents(self) -> list[tuple[Player, Score]]:
+        """All of them, in alphabetical order."""
+        return sorted(self.met, key=lambda each: (each[0].sort_key, each[0].pk))
 
     @property
     def games(self) -> list[Game]:
@@ -321,6 +343,11 @@ class Card:
         return sum(each.wins for each in self.entries if isinstance(each, PastEvent))
 
     @property
+    def wins(self) -> int:
+        """Games won, at a table and at events of the history."""
+        return self.sums.wins + self.past_wins
+
+    @property
     def best(self) -> Past | None:
         """His best place in the ranking, when he reached it first."""
         ranked = (each for each in self.past if each.place)
@@ -335,22 +362,22 @@ def card_of(player: Player, today: date) -> Card:
         tuple(_honours(Q(player=player) | Q(team__members__player=player))),
         tuple(_won(player, book)),
         tuple(ranking_history(player, today, book)),
-        _entries(player, games),
+        _entries(player, games, book),
         tuple(by_title(games)),
-        tuple(_met_most(player, games, gone, struck)),
+        tuple(_met(player, games, gone, struck)),
     )
 
 
 def entries_of(player: Player) -> tuple[Entry, ...]:
     """What he played alone, the newest first."""
-    return _entries(player, _games_of(player, _cancelled()))
+    return _entries(player, _games_of(player, _cancelled()), ledger())
 
 
 def _games_of(player: Player, gone: Gone) -> list[Game]:
     return [game for _pk, game in _games(_public_lines().filter(player=player), gone)]
 
 
-def _entries(player: Player, games: Sequence[Game]) -> tuple[Entry, ...]:
+def _entries(player: Player, games: Sequence[Game], book: Ledger) -> tuple[Entry, ...]:
     imported = EventPlace.objects.filter(player=player, event__imported=True)
     imported = imported.exclude(event__status=Event.Status.DRAFT)
     past = [
@@ -360,8 +387,15 @@ def _entries(player: Player, games: Sequence[Game]) -> tuple[Entry, ...]:
             *("place", "points", "wins"),
         )
     ]
-    entries: list[Entry] = [*games, *past]
+    placed = (_placed(player, game, book.outcomes) for game in games)
+    entries: list[Entry] = [*placed, *past]
     return tuple(sorted(entries, key=lambda entry: entry.day, reverse=True))
+
+
+def _placed(player: Player, game: Game, outcomes: Outcomes) -> Game:
+    """The game with his place and points in its event, if that gave him any (D-05)."""
+    his = outcomes.get(game.event, {}).get(player.pk)
+    return game if his is None else replace(game, event_place=his.place, event_points=his.points)
 
 
 def _won(player: Player, book: Ledger) -> list[Event]:

@@ -102,4 +102,9 @@ ELSEWHERE = Elsewhere(
         PublicationLine: gettext_lazy("lines of publications"),
         TeamMember: gettext_lazy("places in teams"),
     },
+    of_events={
+        Cup: ("event",),
+        CupDraw: ("cup__event",),
+        TeamMember: ("team__cup__event",),
+    },
 )

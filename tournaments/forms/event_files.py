@@ -39,6 +39,9 @@ class ConfirmEventFileForm(SealedForm):
 
     PURPOSE = "import_event"
 
+    counts = forms.BooleanField(required=False)
+    reason = forms.CharField(max_length=200, required=False)
+
     def doc(self) -> services.EventDoc:
         return services.doc_of(self.cleaned_data["sealed"]["file"])
 
@@ -51,3 +54,15 @@ class ConfirmEventFileForm(SealedForm):
             if box and re.fullmatch(r"[0-9]{1,18}", str(value)):
                 found[box[1]] = int(str(value))
         return found
+
+    def instead(self) -> str:
+        """Why the file counts against what was written here; empty where nobody said that it does.
+
+        Refuses the box without a reason (`reason_missing`).
+        """
+        if not self.cleaned_data["counts"]:
+            return ""
+        if not self.cleaned_data["reason"]:
+            words = _("Say why the file counts: what was written here goes.")
+            raise Refused("reason_missing", words, field="reason")
+        return str(self.cleaned_data["reason"])

@@ -41,6 +41,7 @@ class MatchForm(forms.Form):
         seats: Sequence[Seat],
         players: Sequence[FilePlayer],
         doubts: Sequence[str],
+        corrects: bool,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -57,6 +58,10 @@ class MatchForm(forms.Form):
             )
         for name in doubts:
             self.fields[name] = forms.BooleanField(label=DOUBTS[name])
+        if corrects:  # the service asks for it, but not of the same figures sent twice
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason of the correction"), max_length=300, required=False
+            )
 
     def _called(self, seat: Seat) -> str:
         player = seat.holder().player

@@ -24,7 +24,8 @@ class PairForm(forms.Form):
         super().__init__(*args, **kwargs)
         fields: Any = self.fields
         for name in ("uno", "altro"):
-            fields[name].queryset = Player.objects.on_the_books()
+            fields[name].queryset = Player.objects.on_the_books().select_related("club")
+            fields[name].label_from_instance = Player.told_apart
 
     def clean(self) -> None:
         said = self.cleaned_data
@@ -48,6 +49,6 @@ class MergeForm(forms.Form):
     def __init__(self, pair: tuple[Player, Player], *args: Any, closed: bool, **kwargs: Any):
         super().__init__(*args, **kwargs)
         choice: Any = self.fields["resta"]
-        choice.choices = [(player.pk, str(player)) for player in pair]
+        choice.choices = [(player.pk, player.told_apart()) for player in pair]
         if not closed:
             del self.fields["closed"]

@@ -8,7 +8,7 @@ that knows the title.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -49,6 +49,10 @@ class FileFault(Sentence):
     OTHER_SEATS = (
         "file_other_seats",
         gettext_noop("The game of the file has %(players)s players, and this table %(seats)s."),
+    )
+    OTHER_TITLE = (
+        "file_other_title",
+        gettext_noop("The file is of a game of %(file)s, and this table plays %(table)s."),
     )
     UNFINISHED = (
         "file_unfinished",
@@ -140,16 +144,24 @@ def read(data: bytes) -> GameFile:
     )
 
 
-def check_table(file: GameFile, seats: int) -> None:
-    """What C-03 refuses of a file for a table: another number of players.
+def check_table(file: GameFile, seats: int, title: str, others: Collection[str] = ()) -> None:
+    """What C-03 refuses of a file for a table: another number of players, or another title.
 
-    Refuses: OTHER_SEATS.
+    `title` is that of the table, `others` those that the federation plays besides: a file of one of
+    them is of another game. One of no known title may be this one under another name.
+
+    Refuses: OTHER_SEATS, OTHER_TITLE.
 
     >>> players = tuple(FilePlayer(name, name, 0) for name in "abc")
-    >>> check_table(GameFile("1830", "7", players, Ending.BANK), 4)
+    >>> check_table(GameFile("1830", "7", players, Ending.BANK), 4, "1830")
     Traceback (most recent call last):
     tournaments.rules.regulation.Illegal: file_other_seats (C-03)
+    >>> check_table(GameFile("1870", "7", players, Ending.BANK), 3, "1830", ["1849", "1870"])
+    Traceback (most recent call last):
+    tournaments.rules.regulation.Illegal: file_other_title (C-03)
     """
+    if not same_title(file.title, title) and any(same_title(file.title, one) for one in others):
+        raise Illegal(FileFault.OTHER_TITLE, "C-03", field="file", file=file.title, table=title)
     if len(file.players) != seats:
         raise Illegal(
             FileFault.OTHER_SEATS, "C-03", field="file", players=len(file.players), seats=seats

@@ -50,7 +50,7 @@ from tournaments.services.event_file_checks import (
 )
 from tournaments.services.event_file_docs import EventDoc, doc_of, read_event_file
 from tournaments.services.event_file_imports import FileImport, import_event_file
-from tournaments.services.event_files import Travels, event_file, travels_of
+from tournaments.services.event_files import Travels, event_file, keep_event_here, travels_of
 from tournaments.services.events import (
     PROPOSED,
     amend_event,
@@ -270,6 +270,7 @@ __all__ = [
     "judge_history",
     "judge_players",
     "judge_results",
+    "keep_event_here",
     "keep_places",
     "last_round_played",
     "lift",

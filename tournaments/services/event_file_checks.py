@@ -2,12 +2,13 @@
 
 What is taken in is the whole way the event was played. It may take the place of what is written
 here only where nothing of that was written here since a file that the other installation knows:
-`played_otherwise` asks it of the states that the file names.
+`played_otherwise` asks it of the states that the file names. Where something was, somebody has to
+say that the file counts, and why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -25,6 +26,7 @@ from tournaments.models import (
     EventFile,
     Player,
     PlayerKey,
+    Result,
     Round,
     Season,
     Table,
@@ -32,9 +34,17 @@ from tournaments.models import (
 )
 from tournaments.rules import likeness, names
 from tournaments.services.event_file_docs import EventDoc
-from tournaments.services.event_files import Json, digest, keys_of_players, play_of, refuse_unfit
+from tournaments.services.event_files import (
+    Json,
+    called_in,
+    digest,
+    keys_of_players,
+    play_of,
+    refuse_unfit,
+)
 from tournaments.services.refusals import refuse_closed_season
 
+CHANGED_HERE = "changed_here"  # refused unless somebody says why the file counts
 SOMEBODY_NEW = 0  # chosen for a person of the file: nobody of those he is like
 FEW = 5  # of those that a person is like
 LINE = (
@@ -79,12 +89,22 @@ class JudgedPerson:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """How far an event was played: rounds, tables with a confirmed result, people called."""
+
+    rounds: int
+    results: int
+    called: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """What an import would do.
 
     `event` is the same event here, if there is one; `nothing` says that the file brings nothing
     that is not here already, `replaces` that rounds written here give way to those of the file.
-    `standing` is the state of the event here, `refusal` why the file cannot be taken in at all.
+    `standing` is the state of the event here and `here` how far that is; `refusal` is why the file
+    cannot be taken in or, where it is `contested`, not unless somebody says why it counts.
     """
 
     doc: EventDoc
@@ -97,7 +117,13 @@ class FileReport:
     nothing: bool
     replaces: bool
     standing: str
+    here: Played | None
     refusal: Refused | None
+
+    @property
+    def contested(self) -> bool:
+        """Whether something was written here that the file would undo."""
+        return self.refusal is not None and self.refusal.reason == CHANGED_HERE
 
     def found(self, *how: Likeness) -> list[JudgedPerson]:
         return [each for each in self.people if each.likeness in how]
@@ -111,16 +137,37 @@ class FileReport:
         return self.found(Likeness.NEW)
 
     @property
-    def results(self) -> int:
-        """How many tables of the file have a confirmed result."""
-        return sum(table["status"] == Table.Status.CONFIRMED for table in self.doc.tables())
+    def of_event(self) -> list[JudgedPerson]:
+        """Who of the file has to do with the event itself, and not with its ranking alone."""
+        used = _used(self.doc)
+        return [each for each in self.people if each.key in used]
 
     @property
-    def fingerprint(self) -> str:
-        """A word that changes when the books make the report another one."""
+    def there(self) -> Played:
+        """How far the event was played in the file."""
+        return _played(self.doc.rounds, called_in(self.doc.entries))
+
+    @property
+    def drafts(self) -> int:
+        """How many rounds of the file are not published yet."""
+        return sum(seated["status"] == Round.Status.DRAFT for seated in self.doc.rounds)
+
+    @property
+    def without_result(self) -> int:
+        """How many tables of its published rounds still wait for their result."""
+        return sum(
+            table["status"] == Table.Status.PLAYING
+            for seated in self.doc.rounds
+            if seated["status"] == Round.Status.PUBLISHED
+            for table in seated["tables"]
+        )
+
+    @property
+    def fingerprint(self) -> list[str]:
+        """Two words: one changes when the event does, the other when the books do."""
         told = [[j.key, str(j.likeness), [p.pk for p in j.players]] for j in self.people]
         here = None if self.event is None else self.event.pk
-        return digest([told, here, self.standing, self.ranking])
+        return [digest([here, self.standing]), digest([told, self.ranking])]
 
 
 # --- looking at it --------------------------------------------------------------------------------
@@ -132,6 +179,7 @@ def check_event_file(doc: EventDoc, chosen: Chosen = MappingProxyType({})) -> Fi
     ranking = _takes_ranking(doc, event)
     judged = tuple(_judge(doc, _needed(doc, event, ranking)))
     people = proposed(judged, chosen)
+    play = None if event is None else play_of(event, keys_of_players())
     refusal = None
     replaces = nothing = False
     try:
@@ -141,6 +189,7 @@ def check_event_file(doc: EventDoc, chosen: Chosen = MappingProxyType({})) -> Fi
             nothing = not replaces and not _differs(doc, event, people)
     except Refused as found:
         refusal = found
+        replaces = found.reason == CHANGED_HERE
     known = set(Title.objects.values_list("code", flat=True))
     clubs = {names.letters(name) for name in Club.objects.values_list("name", flat=True)}
     new_here = {each.club for each in judged if each.likeness == Likeness.NEW and each.club}
@@ -154,9 +203,16 @@ def check_event_file(doc: EventDoc, chosen: Chosen = MappingProxyType({})) -> Fi
         ranking=ranking,
         nothing=nothing and not ranking,
         replaces=replaces,
-        standing="" if event is None else digest(play_of(event, keys_of_players())),
+        standing="" if play is None else digest(play),
+        here=None if play is None else _played(play["rounds"], play["called"]),
         refusal=refusal,
     )
+
+
+def _played(rounds: Sequence[Json], called: Sequence[Json]) -> Played:
+    tables = [table for seated in rounds for table in seated["tables"]]
+    confirmed = sum(table["status"] == Table.Status.CONFIRMED for table in tables)
+    return Played(len(rounds), confirmed, len(called))
 
 
 def event_here(doc: EventDoc) -> Event | None:
@@ -290,8 +346,9 @@ def played_otherwise(doc: EventDoc, event: Event, people: Mapping[str, Player]) 
     """Whether what was played is another in the file, and may be written in the place of ours.
 
     It may where nothing was played here, or where what was is a state that the file's writer knew:
-    nothing was written here since. Refuses a file older than what is here (`file_older`), and what
-    somebody wrote here meanwhile (`changed_here`).
+    nothing was written here since, but for results that were all withdrawn again. Refuses a file
+    older than what is here (`file_older`), and what somebody wrote here meanwhile
+    (`changed_here`).
     """
     play = play_of(event, called_there(people))
     here = digest(play)
@@ -307,14 +364,42 @@ def played_otherwise(doc: EventDoc, event: Event, people: Mapping[str, Player]) 
                 "a new one written, if there is more to bring."
             ),
         )
+    if _without_withdrawn(play) & set(doc.known):
+        return True
     raise Refused(
-        "changed_here",
+        CHANGED_HERE,
         _(
             "Rounds, results or the roll call were written here since the last file, and the file "
-            "does not know of them: it would undo them. Take them back here first, or write them "
-            "on the other installation and have the file written again."
+            "does not know of them: it would undo them. Say below that the file counts, or write "
+            "them on the other installation too and have the file written again."
         ),
     )
+
+
+def _without_withdrawn(play: Json) -> set[str]:
+    """The states that the event had before results that were withdrawn again.
+
+    Two, since a table that had not started counts as started by its result.
+    """
+
+    def before(table: Json, **started: None) -> Json:
+        results = table["results"]
+        if not results or results[-1]["state"] != Result.State.WITHDRAWN:
+            return table
+        return {**table, "results": [], **started}
+
+    return {
+        digest(
+            play
+            | {
+                "rounds": [
+                    {**seated, "tables": [before(table, **started) for table in seated["tables"]]}
+                    for seated in play["rounds"]
+                ]
+            }
+        )
+        for started in ({}, {"started_at": None})
+    }
 
 
 def called_there(people: Mapping[str, Player]) -> dict[int, str]:

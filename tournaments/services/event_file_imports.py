@@ -90,41 +90,41 @@ def import_event_file(
     now: datetime,
     *,
     chosen: Chosen = MappingProxyType({}),
-    seen: str | None = None,
+    seen: Sequence[str] | None = None,
+    instead: str = "",
 ) -> FileImport:
     """Write what the file brings, whole or not at all; what is here already is not written again.
 
     `chosen` says, by key of the file, who is which player here, or `SOMEBODY_NEW`; `seen` is the
-    fingerprint of the report that was read. An event that is not here is made, with season, titles
-    and people that are missing, and the ranking that seats it, as one event of the history, where
-    there is no other. Of an event that is here, enrolments and rounds become those of the file; its
-    name, days, place and director stay. Who wrote each thing there is nobody here: it is by the
-    importer. No mail is sent. The event is never closed.
+    fingerprint of the report that was read. Where rounds, results or roll call were written here
+    meanwhile they give way only if `instead` says why the file counts, which the log keeps; who
+    enrolled here stays enrolled. An event that is not here is made, with season, titles and people
+    that are missing, and the ranking that seats it, as one event of the history, where there is no
+    other. Of an event that is here, enrolments and rounds become those of the file; its name, days,
+    place and director stay. Who wrote each thing there is nobody here: it is by the importer. No
+    mail is sent. The event is never closed.
 
     Locks the season, the event, its tables, then the register of players and who is in the file.
-    Refuses when the report has become another one (`books_changed`), when somebody is still to be
-    chosen (`choose_player`), two people of the file who would be one here (`same_player`), a closed
-    season (`season_closed`, F-08), an event that is closed here (`event_closed`, A-15), of another
-    season (`other_season`), kind or regulation (`other_regulation`), of the history or not held,
-    whose rounds were written here meanwhile (`changed_here`) or later than the file (`file_older`),
-    a result that the regulation counts otherwise (`result_differs`), and what `create_event`
-    refuses of a new one.
+    Refuses when the event has changed since the report (`event_changed`) or the books have
+    (`books_changed`), when somebody is still to be chosen (`choose_player`), two people of the file
+    who would be one here (`same_player`), a closed season (`season_closed`, F-08), an event that is
+    closed here (`event_closed`, A-15), of another season (`other_season`), kind or regulation
+    (`other_regulation`), of the history or not held, whose rounds were written here meanwhile
+    (`changed_here`, unless `instead` says why) or later than the file (`file_older`), a result that
+    the regulation counts otherwise (`result_differs`), and what `create_event` refuses of a new
+    one.
     """
     event = _lock(doc, chosen)
-    report = check_event_file(doc, chosen)
-    if seen is not None and seen != report.fingerprint:
-        raise Refused(
-            "books_changed",
-            _("The books have changed meanwhile, and nothing was imported: look at it again."),
-        )
-    if report.refusal is not None:
+    report, instead = check_event_file(doc, chosen), " ".join(instead.split())
+    if report.refusal is not None and not (report.contested and instead):
         raise report.refusal
+    _refuse_changed(report, seen)
     _refuse_choices(report, chosen)
     if report.event is not None and report.nothing:
         return FileImport(report.event, created=False, registered=0, rounds=0, nothing=True)
     try:
         with transaction.atomic():
-            return _import(doc, event, report, chosen, by, now)
+            return _import(doc, event, report, chosen, by, now, instead)
     except (DataError, IntegrityError):
         raise bad_file(doc.event["name"]) from None
 
@@ -146,6 +146,27 @@ def _lock(doc: EventDoc, chosen: Chosen) -> Event | None:
     players = Player.objects.filter(pk__in=Player.objects.filter(known).values("pk"))
     list(players.select_for_update(of=("self",), no_key=True).order_by("pk").values_list("pk"))
     return event_here(doc)
+
+
+def _refuse_changed(report: FileReport, seen: Sequence[str] | None) -> None:
+    """Refuse what is not the report that was read any more."""
+    if seen is None or list(seen) == report.fingerprint:
+        return
+    if seen[0] != report.fingerprint[0]:
+        raise Refused(
+            "event_changed",
+            _(
+                "Rounds, results or the roll call of the event were written here while you looked, "
+                "and nothing was imported: below is what the import would do now."
+            ),
+        )
+    raise Refused(
+        "books_changed",
+        _(
+            "Somebody on the books, or the ranking, changed while you looked, and nothing was "
+            "imported: below is what the import would do now."
+        ),
+    )
 
 
 def _refuse_choices(report: FileReport, chosen: Chosen) -> None:
@@ -178,6 +199,7 @@ def _import(
     chosen: Chosen,
     by: User,
     now: datetime,
+    instead: str,
 ) -> FileImport:
     people, registered = _write_people(doc, report, chosen, by, now)
     titles = _write_titles(doc, by, now)
@@ -193,6 +215,7 @@ def _import(
     rounds = 0
     if created or report.replaces:
         _clear(event)
+        _uncall_others(event, people, doc)
         _write_prove(doc, event, titles)
         rounds = len(doc.rounds)
         _write_rounds(doc, event, people, by)
@@ -216,6 +239,7 @@ def _import(
         created=created,
         rounds=rounds,
         registered=registered,
+        **({"reason": instead} if report.contested else {}),
     )
     return FileImport(event, created, registered, rounds, nothing=False)
 
@@ -360,6 +384,13 @@ def _clear(event: Event) -> None:
     Removal.objects.filter(pk__in=[removal.pk for removal in removals_in(event)]).delete()
     Result.objects.filter(table__round__prova__event=event).delete()
     Round.objects.filter(prova__event=event).delete()
+
+
+def _uncall_others(event: Event, people: People, doc: EventDoc) -> None:
+    """Who enrolled here and is not in the file stays enrolled; the roll call is that of there."""
+    told = [people[entry["player"]].pk for entry in doc.entries]
+    others = event.entries.exclude(present=None).exclude(player_id__in=told)
+    others.update(present=None)
 
 
 def _write_prove(doc: EventDoc, event: Event, titles: Mapping[str, Title]) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -403,19 +404,49 @@ def _players_in(play: Json) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Travels:
-    """The files of an event, the last first; `away` is the one that has not come back."""
+    """The files of an event, the last first; `away` is the one that has not come back.
+
+    `origin` is the site that the event came from in its first file, empty where it began here.
+    """
 
     files: tuple[EventFile, ...]
     away: EventFile | None
+    origin: str
 
 
 def travels_of(event: Event) -> Travels:
     """Which files of the event left and came, and whether it is in a hall now.
 
     Only where it began: the installation that has it from a file waits for nothing, nor does one
-    that has closed the event or does not hold it.
+    where the event is over, has all its results or is not held.
     """
     files = tuple(event.files.select_related("by"))
-    waits = not event.is_off() and event.status != Event.Status.CLOSED
-    away = waits and bool(files) and {files[0].way, files[-1].way} == {EventFile.Way.OUT}
-    return Travels(files, files[0] if away else None)
+    left = bool(files) and {files[0].way, files[-1].way} == {EventFile.Way.OUT}
+    origin = files[-1].site if files and files[-1].way == EventFile.Way.IN else ""
+    return Travels(files, files[0] if left and _waits(event) else None, origin)
+
+
+def _waits(event: Event) -> bool:
+    """Whether anything of the event is still to be played."""
+    if event.is_off() or event.status in {Event.Status.CONCLUDED, Event.Status.CLOSED}:
+        return False
+    reported = Q(status=Round.Status.PUBLISHED) & ~Exists(
+        Table.objects.filter(round=OuterRef("pk"), status=Table.Status.PLAYING)
+    )
+    done = Round.objects.filter(reported, prova__event=event).count()
+    return done == 0 or done < sum(event.prove.values_list("rounds", flat=True))
+
+
+@transaction.atomic
+def keep_event_here(event: Event, by: User, now: datetime) -> EventFile:
+    """Write that the event stayed here after all: no file of it is waited for any more.
+
+    Locks the event. Refuses one that is not away (`not_away`). A file that comes back all the same
+    is taken in as any other, as long as nothing was written here.
+    """
+    event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    if travels_of(event).away is None:
+        raise Refused("not_away", _("This event is in no hall: no file of it is waited for."))
+    state = digest(play_of(event, keys_of_players()))
+    LogEntry.objects.record(by, "keep_event_here", event, now, state=state)
+    return EventFile.objects.create(event=event, way=EventFile.Way.IN, state=state, by=by, at=now)

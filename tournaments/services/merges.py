@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.apps import apps
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -33,6 +33,7 @@ from tournaments.models import (
     Player,
     PlayerKey,
     RefereeTerm,
+    Removal,
     ResultLine,
     Round,
     Season,
@@ -60,6 +61,15 @@ KINDS: Mapping[type[models.Model], _StrPromise] = {
     Table: gettext_lazy("tables refereed"),
 }
 
+# What is of one event, by the way that leads to it.
+OF_EVENTS: Mapping[type[models.Model], tuple[str, ...]] = {
+    Entry: ("event",),
+    EventPlace: ("event",),
+    Holder: ("seat__table__round__prova__event",),
+    Removal: ("event", "prova__event", "table__round__prova__event"),
+    ResultLine: ("result__table__round__prova__event",),
+}
+
 
 def _nothing(*_people: Player) -> list[Any]:
     return []
@@ -79,7 +89,8 @@ class Elsewhere:
 
     `refusals` of the merge of the second into the first; `renamed` the rows that name the second by
     his id; `ties` why a player cannot be forgotten now; `documents` the models of which a row that
-    cannot move stays where it is; `kinds` what the rows are called.
+    cannot move stays where it is; `kinds` what the rows are called; `of_events` how the event is
+    found of which a row is.
     """
 
     refusals: Callable[[Player, Player], list[Refused]] = _nothing
@@ -87,6 +98,7 @@ class Elsewhere:
     ties: Callable[[Player], list[Refused]] = _nothing
     documents: Collection[type[models.Model]] = ()
     kinds: Mapping[type[models.Model], _StrPromise] = field(default_factory=dict)
+    of_events: Mapping[type[models.Model], tuple[str, ...]] = field(default_factory=dict)
 
 
 NOWHERE = Elsewhere()
@@ -350,7 +362,7 @@ def _refusals(kept: Player, gone: Player) -> Iterator[Refused]:
     for event in same.order_by("starts_on", "pk"):
         yield Refused(
             "same_event",
-            _("Both have a place in the standing of %(event)s.") % {"event": event},
+            _("Both have a place in the standing of %(event)s.") % {"event": event.with_year()},
         )
     for one, other in ((kept, gone), (gone, kept)):
         for table in Table.objects.with_event().filter(referee=one, seats__holders__player=other):
@@ -361,7 +373,7 @@ def _refusals(kept: Player, gone: Player) -> Iterator[Refused]:
                     "referee": one,
                     "player": other,
                     "table": table.called(),
-                    "event": table.event,
+                    "event": table.event.with_year(),
                 },
                 rule="M-03",
             )
@@ -380,7 +392,7 @@ def _sat_together(kept: Player, gone: Player) -> Iterator[Refused]:
         yield Refused(
             "sat_together",
             _("Both sat in the same round: %(event)s, %(title)s, round %(round)d.")
-            % {"event": each.event, "title": each.prova.title, "round": each.number},
+            % {"event": each.event.with_year(), "title": each.prova.title, "round": each.number},
         )
 
 
@@ -435,6 +447,7 @@ def merge_players(
     key, made = PlayerKey.objects.get_or_create(key=gone.key, defaults={"player": kept})
     if made:
         moved.append({"model": key._meta.label_lower, "id": key.pk, "made": written(key)})
+    moved += _marks()
     merge = Merge.objects.create(kept=kept, gone=gone, moved=moved, by=by, at=now)
     LogEntry.objects.record(by, "merge_players", kept, now, gone=gone.pk, merge=merge.pk)
     return merge
@@ -455,6 +468,14 @@ def _lock(*people: Player) -> tuple[Player, ...]:
     rows = Player.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks)
     found = {player.pk: player for player in rows.order_by("pk")}
     return tuple(found[pk] for pk in pks)
+
+
+def _marks() -> list[dict[str, Any]]:
+    """The last row of each thing of an event: what is beyond it came since."""
+    return [
+        {"model": model._meta.label_lower, "last": rows.aggregate(last=Max("pk"))["last"] or 0}
+        for model, rows in ((each, each._meta.base_manager) for each in OF_EVENTS)
+    ]
 
 
 def _take(entry: Entry) -> dict[str, Any]:
@@ -508,8 +529,9 @@ def undo_merge(merge: Merge, by: User, now: datetime, *, elsewhere: Elsewhere = 
     """The two are two again: every row that moved is what it was; what `kept` got since stays his.
 
     Locks as `merge_players`. Refuses a merge undone already (`undone`), one of a person forgotten
-    since (`forgotten`), one with a later merge of either still standing (`later_merge`), and one of
-    which a row changed or is no more (`changed`).
+    since (`forgotten`), one with a later merge of either still standing (`later_merge`), and
+    (`changed`) one of which a row changed or is no more, or that goes on: in an event of which
+    something goes back `kept` got something since, and not only new figures at a seat of his own.
     """
     kept, gone = _lock(merge.kept, merge.gone)
     merge = Merge.objects.select_for_update(of=("self",), no_key=True).get(pk=merge.pk)
@@ -532,17 +554,48 @@ def _refuse_undoing(merge: Merge, kept: Player, gone: Player, elsewhere: Elsewhe
     if standing.filter(Q(kept__in=both) | Q(gone__in=both)).exists():
         raise Refused("later_merge", _("Undo first the later merges of these players."))
     changed = [record for record in merge.moved if not _is_as_left(record)]
-    if changed:
-        kinds = {apps.get_model(record["model"]) for record in changed}
+    kinds = {apps.get_model(record["model"]) for record in changed}
+    kinds |= _come_since(merge, kept, elsewhere)
+    if kinds:
         told = ", ".join(words for words, _n in _in_words(dict.fromkeys(kinds, 1), elsewhere))
         raise Refused(
             "changed",
-            _("Something that moved has changed since, so it cannot be undone: %(what)s.")
+            _("Something that moved has changed or goes on, so it cannot be undone: %(what)s.")
             % {"what": told},
         )
 
 
+def _come_since(merge: Merge, kept: Player, elsewhere: Elsewhere) -> set[type[models.Model]]:
+    """What of `kept` is newer than the merge, in events of which something goes back."""
+    moved: dict[type[models.Model], list[int]] = {}
+    for record in merge.moved:
+        if "before" in record:
+            moved.setdefault(apps.get_model(record["model"]), []).append(record["id"])
+    paths = {**OF_EVENTS, **elsewhere.of_events}
+    events = {
+        event
+        for model, pks in moved.items()
+        for path in paths.get(model, ())
+        for event in model._meta.base_manager.filter(pk__in=pks).values_list(path, flat=True)
+        if event is not None
+    }
+    own = Holder.objects.filter(player=kept).exclude(pk__in=moved.get(Holder, []))
+    found = set()
+    for record in merge.moved:
+        if "last" in record:
+            model = apps.get_model(record["model"])
+            rows = model._meta.base_manager.filter(player=kept, pk__gt=record["last"])
+            if model is ResultLine:
+                rows = rows.exclude(seat__in=own.values("seat"))
+            ours = [rows.filter(**{f"{path}__in": events}).exists() for path in OF_EVENTS[model]]
+            if any(ours):
+                found.add(model)
+    return found
+
+
 def _is_as_left(record: dict[str, Any]) -> bool:
+    if "last" in record:
+        return True
     model = apps.get_model(record["model"])
     row = model._meta.base_manager.filter(pk=record["id"]).first()
     if "taken" in record:
@@ -556,6 +609,8 @@ def _is_as_left(record: dict[str, Any]) -> bool:
 
 
 def _give_back(record: dict[str, Any]) -> None:
+    if "last" in record:
+        return
     model = apps.get_model(record["model"])
     if "made" in record:
         model._meta.base_manager.filter(pk=record["id"]).delete()

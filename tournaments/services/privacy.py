@@ -284,7 +284,7 @@ def ties_of(player: Player, now: datetime, elsewhere: Elsewhere = NOWHERE) -> li
             Q(prove__play_rounds__tables__referee=player),
         ),
     ):
-        events = ", ".join(map(str, going.filter(which).distinct()))
+        events = ", ".join(event.with_year() for event in going.filter(which).distinct())
         if events:
             found.append(Refused(reason, text % {"events": events}))
     if _is_barred(player, now):

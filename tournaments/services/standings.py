@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -198,10 +199,10 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
     before its last day, it has ended today: from its end it counts in the ranking (H-08).
 
     Locks season and event. Refuses an event closed already (`already_closed`, D-11) or not under
-    way (`status_step`, A-15), a table without a result or a round without tables
-    (`results_missing`, D-11), a technical director who was not a FIGF referee on the first day,
-    where the regulation asks for one (`director_missing`, A-09), and an event that nobody played
-    (`nobody_played`, D-11).
+    way (`status_step`, A-15), one whose first day is still to come (`not_begun`, A-01), a table
+    without a result or a round without tables (`results_missing`, D-11), a technical director who
+    was not a FIGF referee on the first day, where the regulation asks for one (`director_missing`,
+    A-09), and an event that nobody played (`nobody_played`, D-11).
     """
     event = _locked(event)
     if event.status == Event.Status.CLOSED:
@@ -218,6 +219,13 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
     except Illegal as illegal:
         raise refused(illegal) from None
     _refuse_incomplete(standing_of(event, {}))
+    if timezone.localdate(now) < event.starts_on:
+        raise Refused(
+            "not_begun",
+            _("The event begins on %(day)s: if it was played already, put its days right first.")
+            % {"day": date_format(event.starts_on)},
+            rule="A-01",
+        )
     if event.misses_referee():
         raise Refused(
             "director_missing",

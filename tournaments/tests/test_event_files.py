@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.timezone import localtime as local
 from pytest_django import Settings
 
 from figf.errors import Refused
@@ -61,6 +62,7 @@ from tournaments.models import (
     Season,
     Table,
 )
+from tournaments.services.event_file_checks import Played
 from tournaments.services.event_files import digest
 
 db = pytest.mark.django_db
@@ -452,6 +454,113 @@ def test_what_was_written_here_meanwhile_is_not_undone(settings: Settings) -> No
 
 
 @db
+@both
+def test_the_file_counts_where_somebody_says_why(settings: Settings) -> None:
+    """C-15, A-15: a slip at home does not keep the evening out; never over a closed event."""
+    event = make_home()
+    cast = make_cast()
+    here(event, cast.sara)
+    seat(event, cast.sara)
+    out = sent(event, cast.sara)
+    with elsewhere(settings) as secretary:
+        bring(out, secretary)
+        there = Event.objects.get(key=event.key)
+        record(tables_of(there)[0], 4000, 3000, 2000, 1000, by=secretary)
+        half = sent(there, secretary)
+        record(tables_of(there)[1], 800, 600, 400, 200, by=secretary)
+        back = sent(there, secretary, LATER)
+    assert services.check_event_file(read(half)).without_result == 1
+    record(tables_of(event)[0], 1, 2, 3, 4, by=cast.sara)
+    player = make_player("Tardivo", "Tino")
+    late = Entry.objects.create(event=event, player=player, present=True, enrolled_at=NOW)
+    report = services.check_event_file(read(back))
+    assert report.contested
+    assert report.here == Played(rounds=1, results=1, called=9)
+    assert report.there == Played(rounds=1, results=2, called=8)
+    assert reason_of(lambda: bring(back, cast.sara)) == "changed_here"
+    assert reason_of(lambda: bring(back, cast.sara, instead="  ")) == "changed_here"
+    assert bring(back, cast.sara, instead=" Scritto  per errore").rounds == 1
+    one, two = tables_of(event)
+    # 4000 first with 2500 − 750; 3000 / 4000, 2000 / 4000, 1000 / 4000
+    assert counted(one) == counted(two) == ["1750.00", "750.00", "500.00", "250.00"]
+    assert one.last_version() == 1
+    late.refresh_from_db()
+    assert (late.status, late.present) == ("enrolled", None)
+    entry = LogEntry.objects.get(verb="import_event")
+    assert entry.data["reason"] == "Scritto per errore"
+    assert bring(back, cast.sara).nothing
+    older = {"instead": "Comunque"}
+    record(one, 4000, 3000, 2000, 0, by=cast.sara, version=1, reason="Zero")
+    assert reason_of(lambda: bring(back, cast.sara, **older)) == "file_older"
+    services.close_event(Event.objects.get(pk=event.pk), cast.sara, NOW + DAY)
+    assert reason_of(lambda: bring(half, cast.sara, **older)) == "event_closed"
+
+
+@db
+@pytest.mark.parametrize("started", [True, False])
+def test_results_withdrawn_here_do_not_keep_the_file_out(started: bool, settings: Settings) -> None:
+    """C-15: nothing of them counts any more; one of a table not started has started it."""
+    event = make_home()
+    sara = make_cast().sara
+    here(event, sara)
+    seat(event, sara)
+    if not started:
+        Table.objects.update(started_at=None)
+    out = sent(event, sara)
+    with elsewhere(settings) as secretary:
+        bring(out, secretary)
+        there = Event.objects.get(key=event.key)
+        for table in tables_of(there):
+            record(table, 4000, 3000, 2000, 1000, by=secretary)
+        back = sent(there, secretary)
+    record(tables_of(event)[0], 1, 2, 3, 4, by=sara)
+    assert reason_of(lambda: bring(back, sara)) == "changed_here"
+    services.withdraw_result(tables_of(event)[0], sara, NOW, "Della sala")
+    assert reason_of(lambda: bring(out, sara)) == "file_older"
+    assert bring(back, sara).rounds == 1
+    assert counted(tables_of(event)[0]) == ["1750.00", "750.00", "500.00", "250.00"]
+
+
+@db
+@both
+def test_an_event_that_stayed_here_is_not_waited_for(settings: Settings) -> None:
+    event = make_home()
+    cast = make_cast()
+    assert reason_of(lambda: services.keep_event_here(event, cast.sara, NOW)) == "not_away"
+    out = sent(event, cast.sara)
+    client, address = visitor(cast.alice), reverse("event_file", args=[event.pk])
+    assert "It stayed here" in Page(client.get(address)).text
+    answer = client.post(address, {"stay": "1"}, follow=True)
+    assert "The event stayed here" in Page(answer).text
+    assert services.travels_of(event).away is None
+    assert client.post(address, {"stay": "1"}).status_code == 422
+    assert LogEntry.objects.filter(verb="keep_event_here").count() == 1
+    with elsewhere(settings) as secretary:
+        bring(out, secretary)
+        there = Event.objects.get(key=event.key)
+        play_evening(there, secretary)
+        back = sent(there, secretary)
+    assert bring(back, cast.sara).rounds == 1  # it had gone after all, and nothing was written here
+
+
+@db
+def test_an_event_that_is_over_is_in_no_hall() -> None:
+    """A-15: the file of a complete event is a copy, and nothing is waited for."""
+    event = make_home()
+    sara = make_cast().sara
+    services.add_prova(event, make_title("1870"), sara, NOW)
+    play_evening(event, sara)
+    sent(event, sara)
+    assert services.travels_of(event).away  # the second prova is still to be played
+    event.prove.filter(order=2).delete()
+    assert services.travels_of(event).away is None
+    services.withdraw_result(tables_of(event)[0], sara, NOW, "Del tavolo accanto")
+    assert services.travels_of(event).away
+    Event.objects.filter(pk=event.pk).update(status=Event.Status.CONCLUDED)
+    assert services.travels_of(Event.objects.get(pk=event.pk)).away is None
+
+
+@db
 def test_rounds_begun_here_after_the_file_left_are_not_undone(settings: Settings) -> None:
     event = make_home()
     sara = make_cast().sara
@@ -764,6 +873,26 @@ def test_a_report_that_became_another_is_refused(settings: Settings) -> None:
         seen = services.check_event_file(read(out)).fingerprint
         services.register_player("Passeggero 02", "", secretary, NOW)
         assert reason_of(lambda: bring(out, secretary, seen=seen)) == "books_changed"
+    seen = services.check_event_file(read(out)).fingerprint
+    services.add_prova(event, make_title("1870"), make_cast().sara, NOW)
+    assert reason_of(lambda: bring(out, make_cast().sara, seen=seen)) == "event_changed"
+
+
+@db
+def test_what_is_written_while_the_report_is_read_is_said_so(settings: Settings) -> None:
+    event = make_home()
+    sara = make_cast().sara
+    out = sent(event, sara)
+    with elsewhere(settings) as secretary:
+        bring(out, secretary)
+        there = Event.objects.get(key=event.key)
+        play_evening(there, secretary)
+        back = sent(there, secretary)
+    seen = services.check_event_file(read(back)).fingerprint
+    here(event, sara)
+    assert reason_of(lambda: bring(back, sara, seen=seen)) == "changed_here"
+    more = {"seen": seen, "instead": "Conta la sala"}
+    assert reason_of(lambda: bring(back, sara, **more)) == "event_changed"
 
 
 # --- the pages ------------------------------------------------------------------------------------
@@ -782,7 +911,7 @@ def test_the_way_by_the_pages(settings: Settings) -> None:
     make_player("Viandante", "Vito")
     answer = visitor(cast.alice).post(reverse("event_file", args=[event.pk]))
     assert answer.status_code == 200
-    name = f'figf-festa-del-binario-morto-{EventFile.objects.get().at:%Y-%m-%d}.json"'
+    name = f'figf-festa-del-binario-morto-{local(EventFile.objects.get().at):%Y-%m-%d-%H%M}.json"'
     assert answer["Content-Disposition"].endswith(name)
     out = answer.content
     assert b"example.org" not in out
@@ -793,19 +922,31 @@ def test_the_way_by_the_pages(settings: Settings) -> None:
         client = visitor(secretary)
         page = Page(post_file(client, out))
         assert "The event is not here: it is made." in page.text
+        # eight enrolled and the director; the judge has ranking points and is not in the event
+        assert "9 people of the event: 0 known here, 9 new. 1 more is in the ranking" in page.text
         assert "people are registered" in page.text
         answer = client.post(reverse("event_import"), {"sealed": page.boxes["sealed"]})
         there = Event.objects.get(key=event.key)
         assert answer.status_code == 302
         assert answer["Location"] == there.get_absolute_url()
         assert "In a hall" not in Page(client.get(there.get_absolute_url())).text
+        page = Page(client.get(reverse("event_file", args=[there.pk])))
+        assert "Play it here" in page.text
+        assert "Until the file comes back" not in page.text
+        assert "closed there, on the site" not in Page(client.get(there.get_absolute_url())).text
         play_evening(there, secretary)
+        for address in (there.get_absolute_url(), reverse("event_standing", args=[there.pk])):
+            assert "closed there, on the site" in Page(client.get(address)).text
+        assert "closed there" not in Page(Client().get(there.get_absolute_url())).text
         back = client.post(reverse("event_file", args=[there.pk])).content
     client = visitor(cast.sara)
     answer = post_file(client, back)
     page = Page(answer)
     assert answer.status_code == 200
     assert "Viandante Vito" in page.text
+    assert "10 people of the event: 9 known here, 1 to be chosen." in page.text
+    assert "who enrolled here meanwhile stays" in page.text
+    assert "without a result" not in page.text
     [asked] = services.check_event_file(services.read_event_file(back)).to_choose
     wrong = client.post(
         reverse("event_import"), {"sealed": page.boxes["sealed"], f"player-{asked.key}": "999999"}
@@ -824,6 +965,69 @@ def test_the_way_by_the_pages(settings: Settings) -> None:
 
 
 @db
+def test_the_box_asks_for_its_reason(settings: Settings) -> None:
+    event = make_home()
+    cast = make_cast()
+    out = sent(event, cast.sara)
+    with elsewhere(settings) as secretary:
+        bring(out, secretary)
+        there = Event.objects.get(key=event.key)
+        here(there, secretary)
+        ranking = ranking_before(there.starts_on)
+        services.draw_round(
+            there.prove.get(order=1), 1, ranking.points, ranking.as_of, secretary, NOW
+        )
+        back = _content(sent(there, secretary))
+    here(event, cast.sara, NOW + MINUTE)
+    services.enrol(event, make_player("Tardivo", "Tino"), cast.sara, NOW, present=True)
+    client, address = visitor(cast.sara), reverse("event_import")
+    answer = post_file(client, back)
+    page = Page(answer)
+    assert (answer.status_code, {"counts", "reason", "sealed"} <= page.boxes.keys()) == (422, True)
+    assert "Rounds 0 1" in page.text
+    assert "Called at the roll call 9 8" in page.text
+    assert "1 round not published yet." in page.text
+    sealed = {"sealed": page.boxes["sealed"]}
+    assert client.post(address, sealed).status_code == 422
+    answer = client.post(address, {**sealed, "counts": "1", "reason": " "})
+    assert answer.status_code == 422
+    assert "Say why the file counts" in Page(answer).text
+    assert client.post(address, {**sealed, "counts": "1", "reason": "x" * 201}).status_code == 422
+    assert not Round.objects.exists()
+    data = {**sealed, "counts": "1", "reason": "Appello rifatto in sala"}
+    assert client.post(address, data).status_code == 302
+    assert Round.objects.count() == 1
+
+
+@db
+def test_who_runs_an_event_in_a_hall_reads_so_wherever_he_would_write() -> None:
+    event = make_home()
+    cast = make_cast()
+    here(event, cast.sara)
+    seat(event, cast.sara)
+    services.add_prova(event, make_title("1870"), cast.sara, NOW)
+    sent(event, cast.sara)
+    table = tables_of(event)[0]
+    pages = [
+        event.get_absolute_url(),
+        reverse("roll_call", args=[event.pk]),
+        reverse("round_desk", args=[event.prove.get(order=2).pk, 1]),
+        reverse("table_result", args=[table.pk]),
+        reverse("event_standing", args=[event.pk]),
+    ]
+    client = visitor(cast.alice)
+
+    def told() -> list[bool]:
+        return ["In a hall" in Page(client.get(address)).text for address in pages]
+
+    assert told() == [True] * 5
+    assert "In a hall" not in Page(Client().get(pages[0])).text
+    assert "In a hall" not in Page(Client().get(pages[4])).text
+    services.keep_event_here(event, cast.sara, LATER)
+    assert told() == [False] * 5
+
+
+@db
 def test_the_pages_refuse_in_words() -> None:
     event = make_home()
     cast = make_cast()
@@ -836,7 +1040,7 @@ def test_the_pages_refuse_in_words() -> None:
     out = visitor(cast.alice).post(reverse("event_file", args=[event.pk])).content
     here(event, cast.sara)
     answer = post_file(client, out)
-    assert (answer.status_code, "sealed" in Page(answer).boxes) == (422, False)
+    assert (answer.status_code, "sealed" in Page(answer).boxes) == (422, False)  # an older file
     services.set_status(event, Event.Status.CANCELLED, cast.sara, NOW, reason="Neve")
     assert client.post(reverse("event_file", args=[event.pk])).status_code == 422
     assert visitor(cast.alice).get(address).status_code == 404  # the director takes, only she reads

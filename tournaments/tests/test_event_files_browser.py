@@ -72,4 +72,28 @@ def test_an_event_goes_to_the_hall_by_the_pages(
     page.locator("main form .btn-primary").click()
     expect(page.locator("h1")).to_have_text(event.name)
     assert Event.objects.get(key=event.key).entries.count() == 5
+
+    there = Event.objects.get(key=event.key)
+    page.goto(reverse("event_file", args=[there.pk]))
+    assert list(faults(page, language)) == []
+    called = there.entries.values_list("pk", flat=True)
+    services.call(there, dict.fromkeys(called, True), secretary, now)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=say("Download the file", language)).click()
+    download.value.save_as(file)
+    there.files.all().delete()  # as at home, where another roll call was written meanwhile
+    services.call(there, dict.fromkeys(called, False), secretary, now)
+    page.goto(reverse("event_import"))
+    page.locator("[name=file]").set_input_files(file)
+    page.get_by_role("button", name=say("Look at it", language)).click()
+    expect(page.locator("[name=counts]")).to_be_visible()
+    assert list(faults(page, language)) == []
+    page.locator("[name=counts]").check()
+    page.locator("main form .btn-primary").click()
+    expect(page.locator(".invalid-feedback")).to_be_visible()
+    assert list(faults(page, language)) == []
+    page.locator("[name=reason]").fill("Conta l'appello della sala")
+    page.locator("main form .btn-primary").click()
+    expect(page.locator("h1")).to_have_text(event.name)
+    assert there.entries.filter(present=True).count() == 5
     expected(browser_errors, "status of 422")

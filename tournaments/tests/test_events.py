@@ -1595,6 +1595,35 @@ def test_right_registers_are_kept(cast: Cast) -> None:
     assert Season.objects.get().contribution is None
 
 
+@db
+@both
+def test_a_title_in_use_keeps_its_code_and_the_numbers_of_its_tables(cast: Cast) -> None:
+    """B-07: tables of five and of four sit; the title says 2–6."""
+    make_event(players=9, sizes=(5, 4))
+    title = Title.objects.get(code="1830")
+    client, path = visitor(cast.sara), f"/admin/tournaments/title/{title.pk}/change/"
+    form = {"code": "1830", "name": "1830", "min_players": "2", "max_players": "6"}
+    one = "1 table seated already would have too few or too many players."
+    two = "2 tables seated already would have too few or too many players."
+    for change, field, words in (
+        ({"max_players": "4"}, "max_players", one),
+        ({"max_players": "3"}, "max_players", two),
+        ({"min_players": "5"}, "min_players", one),
+        ({"code": "18-30"}, "code", "It has been played"),
+    ):
+        with nothing_written():
+            answer = client.post(path, {**form, **change})
+        errors = answer.context["adminform"].form.errors
+        assert list(errors) == [field], change
+        assert words in errors[field][0]
+    kept = {"name": "1830 ristampa", "min_players": "3", "max_players": "5"}
+    assert client.post(path, {**form, **kept}).status_code == 302
+    new = make_title("1849")
+    path = f"/admin/tournaments/title/{new.pk}/change/"
+    free = {"code": "49", "name": "1849", "min_players": "3", "max_players": "3"}
+    assert client.post(path, free).status_code == 302
+
+
 # --- the words of the mail ------------------------------------------------------------------------
 
 

@@ -15,6 +15,8 @@ from figf.tests.cast import (
     Page,
     make_cast,
     make_event,
+    make_title,
+    record,
     reread,
     tables_of,
     visitor,
@@ -205,7 +207,7 @@ def test_a_recorded_game_is_replayed_to_the_same_result(cast: Cast, cases: Path)
     changed = json.loads(data) | {"result": {"1627": 9999, "82": 2127, "117": 310, "330": 2212}}
     other = make_event(players=4)
     page = upload(client, tables_of(other)[0], json.dumps(changed).encode())
-    assert "the result is another one" in Page(page).text
+    assert "the game ends with another result than the file says" in Page(page).text
     assert confirm(client, tables_of(other)[0], page, [0, 1, 2, 3]).status_code == 422
 
 
@@ -227,6 +229,36 @@ def test_what_is_unusual_has_to_be_said(cast: Cast) -> None:
     assert sent is not None
     assert sent.source == "18xx.games 4711"
     assert not Result.objects.filter(state="confirmed").exists()
+
+
+@db
+@both
+def test_a_result_that_is_there_is_corrected_with_a_reason(cast: Cast) -> None:
+    """C-15: what was counted before is shown, and why it changes is asked."""
+    table = waiting_table()
+    client = visitor(cast.alice)
+    record(table, 1, 2, 3, 4)
+    page = upload(client, table, game(title="18 Chesapeake"))
+    assert "this table has a result already" in Page(page).text
+    refused = confirm(client, table, page, [0, 1, 2, 3], other_title="on")
+    assert refused.status_code == 422
+    assert "Say why the result is corrected." in Page(refused).text
+    done = confirm(client, table, page, [0, 1, 2, 3], other_title="on", reason="Era un foglio")
+    assert done.status_code == 302
+    result = reread(table).confirmed()
+    assert result is not None
+    assert (result.version, result.reason) == (2, "Era un foglio")
+
+
+@db
+@both
+def test_a_game_of_another_title_of_the_federation_is_refused(cast: Cast) -> None:
+    """C-03."""
+    table = waiting_table()
+    make_title("1870")
+    answer = upload(visitor(cast.alice), table, game(title="1870"))
+    assert answer.status_code == 422
+    assert "The file is of a game of 1870, and this table plays 1830." in Page(answer).text
 
 
 @db

@@ -6,7 +6,7 @@ H-01, H-08, L-02, I-02, M-03; the sums are computed by hand beside them.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 
 from figf.errors import Refused
 from figf.models import Clock, LogEntry, User
@@ -49,6 +50,7 @@ from tournaments import services
 from tournaments.models import (
     Entry,
     Event,
+    EventPlace,
     Holder,
     Merge,
     Player,
@@ -65,6 +67,12 @@ both = pytest.mark.both
 @pytest.fixture
 def cast() -> Cast:
     return make_cast()
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
 
 
 def merge(kept: Player, gone: Player, **more: Any) -> Merge:
@@ -297,7 +305,7 @@ def test_who_sat_in_one_round_is_two_people(cast: Cast) -> None:
             merge(a, gone)
         assert caught.value.reason == "sat_together"
         assert str(caught.value.text) == (
-            "Both sat in the same round: Festa del Binario Morto, 1830, round 1."
+            "Both sat in the same round: Festa del Binario Morto (2026), 1830, round 1."
         )
     new = make_player("Subentrante")
     services.start_tables(one.round, cast.alice, NOW)
@@ -450,6 +458,75 @@ def test_what_came_since_stays_with_who_stayed(cast: Cast) -> None:
 
 
 @db
+@both
+def test_a_table_corrected_since_is_not_split_between_the_two(cast: Cast) -> None:
+    """C-15: the new version's line is of who stayed, on a seat that would go back."""
+    [table] = tables_of(make_event(players=3))
+    record(table, 7500, 7200, 6600)
+    gone, kept = sitting(table, 1), make_player("Passeggiero", "Uno")
+    made = merge(kept, gone)
+    record(reread(table), 7500, 7300, 6600, version=1, reason="Conti rifatti", now=NOW + DAY)
+    with pytest.raises(Refused) as caught:
+        undo(made)
+    assert caught.value.reason == "changed"
+    assert str(caught.value.text).endswith(": Lines of results.")
+    seat = seats_of(reread(table))[1]
+    assert {seat.holder().player, *(line.player for line in seat.lines.all())} == {kept}
+
+
+@db
+@both
+def test_a_correction_where_who_stayed_sat_himself_does_not_hinder(cast: Cast) -> None:
+    """At a table of another event; and of the same one, where the two were enrolled in turn."""
+    [own] = tables_of(make_event(players=3, name="Festa Sua"))
+    record(own, 7500, 7200, 6600)
+    kept = sitting(own, 1)
+    [table] = tables_of(make_event(players=3))
+    record(table, 7500, 7200, 6600)
+    gone = sitting(table, 2)
+    title = make_title("1830")
+    second = services.add_prova(table.event, title, cast.sara, NOW)
+    others = [sitting(table, n) for n in (0, 1)]
+    services.enrol(table.event, kept, cast.alice, NOW)
+    services.seat_round(second, 1, [[kept, *others]], cast.alice, NOW, referees=[cast.judge])
+    later = tables_of(table.event)[1]
+    record(later, 7500, 7200, 6600)
+    made = merge(kept, gone)
+    for each in (own, later):
+        record(reread(each), 7500, 7300, 6600, version=1, reason="Conti", now=NOW + DAY)
+    undo(made)
+    assert sitting(reread(table), 2) == gone
+    assert {line.player for line in seats_of(reread(later))[0].lines.all()} == {kept}
+    assert {line.player for line in seats_of(reread(own))[1].lines.all()} == {kept}
+
+
+@db
+def test_a_round_seated_since_in_an_event_he_was_enrolled_in_hinders(cast: Cast) -> None:
+    """The enrolment would go back, and the seat would stay."""
+    kept, gone = make_player("Ponte", "Pia"), make_player("Ponte", "P.")
+    event = make_event(players=[cast.bruno.player, gone, make_player("Terzo")])
+    made = merge(kept, gone)
+    prova = services.add_prova(event, make_title("1830"), cast.sara, NOW)
+    rows = [[cast.bruno.player, kept, sitting(tables_of(event)[0], 2)]]
+    services.seat_round(prova, 1, rows, cast.alice, NOW + DAY, referees=[cast.judge])
+    with pytest.raises(Refused) as caught:
+        undo(made)
+    assert str(caught.value.text).endswith(": Seats at tables.")
+
+
+@db
+def test_a_season_closed_since_hinders_until_it_is_open_again(cast: Cast) -> None:
+    """H-08: its places are of who stayed, and the seats would go back."""
+    kept, gone = make_player("Ponte", "Pia"), make_player("Ponte", "P.")
+    event = make_event(players=[cast.bruno.player, gone, make_player("Terzo")])
+    made = merge(kept, gone)
+    EventPlace.objects.create(event=event, player=kept, place=1)
+    assert refused(lambda: undo(made)) == "changed"
+    EventPlace.objects.all().delete()
+    undo(made)
+
+
+@db
 def test_merges_are_undone_the_last_first() -> None:
     a, b, c = (make_player("Ponte", name) for name in "ABC")
     first = merge(b, c)
@@ -533,7 +610,8 @@ def test_who_is_gone_is_found_by_no_name(cast: Cast) -> None:
     ):
         assert "Pontello Ugo" not in browser.get(address).content.decode(), address
     assert "Pontello" not in Page(visitor(cast.dino).get(reverse("claim"))).text
-    assert browser.get(reverse("player_edit", args=[gone.pk])).status_code == 404
+    page = browser.get(reverse("player_edit", args=[gone.pk]), follow=True)
+    assert page.redirect_chain == [(reverse("player_list"), 302)]
 
 
 # --- the pages ------------------------------------------------------------------------------------
@@ -551,7 +629,7 @@ def test_the_page_of_who_is_there_twice_shows_the_pairs_and_the_merges(cast: Cas
     made = merge(a, b)
     page = Page(browser.get(reverse("duplicates")))
     assert not [link for link in page.links if "/unisci/" in link]
-    assert "Ponte P. Ponte Pia" in page.text
+    assert f"Ponte P., no. {b.pk} Ponte Pia, no. {a.pk}" in page.text
     done = browser.post(reverse("merge_undo", args=[made.pk]), follow=True)
     assert "Ponte Pia and Ponte P. are two again." in Page(done).text
     again = browser.post(reverse("merge_undo", args=[made.pk]), follow=True)
@@ -594,7 +672,28 @@ def test_two_are_merged_on_their_page(cast: Cast) -> None:
     done = browser.post(address, {"resta": b.pk, "closed": "on"}, follow=True)
     assert "They are one: Ponte P." in Page(done).text
     assert (Merge.objects.get().kept, Merge.objects.get().gone) == (b, a)
-    assert browser.get(address).status_code == 404
+    stale = browser.post(address, {"resta": b.pk}, follow=True)  # another tab was open
+    assert stale.redirect_chain == [(reverse("duplicates"), 302)]
+    assert "Ponte Pia was merged into Ponte P. meanwhile." in Page(stale).text
+    assert Merge.objects.count() == 1
+
+
+@db
+def test_two_namesakes_are_told_apart(cast: Cast) -> None:
+    club = services.register_club("Dopolavoro", "Valbinario", cast.sara, NOW)
+    a, b = make_player("Ponte", "Pia"), make_player("Viadotto", "Ugo")
+    Player.objects.update(town="Pian del Treno")
+    Player.objects.filter(pk=a.pk).update(club=club)
+    Player.objects.filter(pk=b.pk).update(surname="Ponte", name="Pia")
+    browser = visitor(cast.sara)
+    told = f"Ponte Pia, Dopolavoro, no. {a.pk}", f"Ponte Pia, Pian del Treno, no. {b.pk}"
+    together = reverse("player_merge", args=[a.pk, b.pk])
+    for address in (reverse("duplicates"), together):
+        text = Page(browser.get(address)).text
+        assert [name for name in told if name not in text] == [], address
+    merge(fresh(a), fresh(b))
+    text = Page(browser.get(reverse("duplicates"))).text
+    assert f"Ponte Pia, Pian del Treno, no. {b.pk} {told[0]}" in text
 
 
 @db
@@ -603,7 +702,7 @@ def test_two_who_sat_together_have_no_button(cast: Cast) -> None:
     a, b = (sitting(table, n) for n in (0, 1))
     browser, address = visitor(cast.sara), reverse("player_merge", args=[a.pk, b.pk])
     page = Page(browser.get(address))
-    assert "Both sat in the same round: Festa del Binario Morto, 1830, round 1." in page.text
+    assert "Both sat in the same round: Festa del Binario Morto (2026), 1830, round 1." in page.text
     assert "resta" not in page.boxes
     response = browser.post(address, {"resta": a.pk})
     assert response.status_code == 422

@@ -432,11 +432,18 @@ def test_the_page_says_what_holds_him_back_or_asks_for_the_surname(cast: Cast) -
     hall = make_hall(4)
     services.enrol(hall, player, cast.sara, NOW)
     page = Page(browser.get(address))
-    assert "He is in an event that is not over: Festa del Binario Morto." in page.text
+    assert "He is in an event that is not over: Festa del Binario Morto (2026)." in page.text
     assert "confirm" not in page.boxes
     assert browser.post(address, {"confirm": "Ponte"}).status_code == 422
     services.withdraw(hall.entries.get(player=player), cast.sara, NOW)
     done = browser.post(address, {"confirm": "ponte"}, follow=True)
     assert done.redirect_chain == [(reverse("player_list"), 302)]
     assert f"Anonimo {player.pk}" not in Page(done).text
-    assert browser.get(address).status_code == 404
+    for stale in (
+        browser.get(address, follow=True),
+        browser.post(address, {"confirm": "ponte"}, follow=True),
+        browser.post(reverse("player_edit", args=[player.pk]), {"do": "amend"}, follow=True),
+        browser.get(reverse("player_invite", args=[player.pk]), follow=True),
+    ):
+        assert stale.redirect_chain == [(reverse("player_list"), 302)]
+        assert f"Player {player.pk} was forgotten meanwhile." in Page(stale).text

@@ -357,3 +357,13 @@ def test_a_missing_reason_is_told_at_its_own_box(cast: Cast) -> None:
     content = answer.content.decode()
     assert content.count("Say why the event is opened again.") == 1
     assert 'aria-describedby="reason-error"' in content
+
+
+def test_an_event_that_has_not_begun_is_not_closed(cast: Cast) -> None:
+    """A-01, D-11: with the days of another moment it would end before it begins."""
+    event = make_event(players=3, now=NOW + 20 * DAY)
+    record(tables_of(event)[0], 7500, 7200, 6600)
+    with pytest.raises(Refused) as refused:
+        services.close_event(event, cast.alice, NOW)
+    assert refused.value.reason == "not_begun"
+    services.close_event(event, cast.alice, NOW + 20 * DAY)

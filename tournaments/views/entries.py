@@ -255,6 +255,7 @@ def _roll_page(
     rows = [_row(entry, roll, played.get(entry.player_id, 0)) for entry in shown]
     context = _search(request, event, entries) | {
         "event": event,
+        "away": services.travels_of(event).away,
         "next": event.next_to_seat(),
         "rows": rows,
         "letters": _letters(rows),

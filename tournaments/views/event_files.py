@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,6 +20,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 
 from figf.errors import Refused
+from figf.models import User
 from figf.web import add_refusal, posted, seal, secretary_only, signed_in
 from tournaments import services
 from tournaments.forms.event_files import ConfirmEventFileForm, EventFileForm
@@ -46,24 +47,30 @@ def event_file(
     event = get_object_or_404(events.distinct(), pk=pk)
     refusal = None
     if request.method == "POST":
-        ranking = ranking_before(event.starts_on)
-        now = timezone.now()
         try:
-            return _download(
-                event,
-                services.event_file(event, ranking.points, ranking.as_of, signed_in(request), now),
-                timezone.localdate(now),
-            )
+            if "stay" in request.POST:
+                return _stay(request, event)
+            return _download(event, ranking_before(event.starts_on), signed_in(request))
         except Refused as found:
             refusal = found
     travels = services.travels_of(event)
-    context = {"event": event, "travels": travels, "refusal": refusal}
+    context = {"event": event, "travels": travels, "away": travels.away, "refusal": refusal}
     status = 422 if refusal else 200
     return render(request, "tournaments/event_file.html", context, status=status)
 
 
-def _download(event: Event, told: Mapping[str, Any], today: date) -> HttpResponse:
-    name = f"figf-{slugify(event.name)[:60] or 'evento'}-{today.isoformat()}.json"
+def _stay(request: HttpRequest, event: Event) -> HttpResponse:
+    services.keep_event_here(event, signed_in(request), timezone.now())
+    messages.success(request, _("The event stayed here: no file of it is waited for."))
+    return redirect("event_file", pk=event.pk)
+
+
+def _download(event: Event, ranking: RankingOn, by: User) -> HttpResponse:
+    """The file, with the minute in its name: two of one day are told apart."""
+    now = timezone.now()
+    told = services.event_file(event, ranking.points, ranking.as_of, by, now)
+    at = f"{timezone.localtime(now):%Y-%m-%d-%H%M}"
+    name = f"figf-{slugify(event.name)[:60] or 'evento'}-{at}.json"
     return HttpResponse(
         json.dumps(told, ensure_ascii=False, indent=1),
         content_type="application/json; charset=utf-8",
@@ -131,11 +138,12 @@ def _report(
     *,
     chosen: Mapping[str, int] = MappingProxyType({}),
     refusal: Refused | None = None,
+    form: ConfirmEventFileForm | None = None,
 ) -> HttpResponse:
     report = services.check_event_file(doc, chosen)
     refusal = refusal or report.refusal
     sealed = ""
-    if report.refusal is None and not report.nothing:
+    if report.contested or (report.refusal is None and not report.nothing):
         told = {"file": doc.raw, "seen": report.fingerprint}
         sealed = seal(told, ConfirmEventFileForm.PURPOSE, signed_in(request))
     told_event = doc.event
@@ -144,7 +152,11 @@ def _report(
         "doc": doc,
         "told": told_event,
         "choices": list(_choices(report, chosen, refusal)),
-        "known": len(report.found(services.Likeness.KEY)),
+        "form": form,
+        "known": [p for p in report.of_event if p.likeness == services.Likeness.KEY],
+        "asked": [p for p in report.of_event if p.choice],
+        "new": [p for p in report.of_event if p.likeness == services.Likeness.NEW],
+        "beside": len(report.people) - len(report.of_event),
         "enrolled": sum(entry["status"] == "enrolled" for entry in doc.entries),
         "tables": len(doc.tables()),
         "closed": told_event["status"] == Event.Status.CLOSED,
@@ -159,13 +171,17 @@ def _confirmed(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = ConfirmEventFileForm(user, request.POST)
     if not form.is_valid():
-        return _start(request, EventFileForm(), "; ".join(map(str, form.errors["sealed"])))
+        wrong = [str(error) for errors in form.errors.values() for error in errors]
+        return _start(request, EventFileForm(), " ".join(wrong))
     doc, chosen = form.doc(), form.chosen()
     seen = form.cleaned_data["sealed"]["seen"]
     try:
-        done = services.import_event_file(doc, user, timezone.now(), chosen=chosen, seen=seen)
+        instead = form.instead()
+        done = services.import_event_file(
+            doc, user, timezone.now(), chosen=chosen, seen=seen, instead=instead
+        )
     except Refused as refusal:
-        return _report(request, doc, chosen=chosen, refusal=refusal)
+        return _report(request, doc, chosen=chosen, refusal=refusal, form=form)
     messages.success(request, _told(done))
     return redirect(done.event)
 

@@ -30,6 +30,7 @@ def event_detail(request: HttpRequest, pk: int, ranking_before: RankingBefore) -
     if event.imported:
         return past_event(request, event)
     manages = event.is_run_by(request.user)
+    travels = services.travels_of(event) if manages else None
     formed = services.is_formed_cup(event)
     desk = _desk(event)
     player = getattr(request.user, "player", None)
@@ -37,7 +38,8 @@ def event_detail(request: HttpRequest, pk: int, ranking_before: RankingBefore) -
     context = {
         "event": event,
         "manages": manages,
-        "away": services.travels_of(event).away if manages else None,
+        "away": travels.away if travels else None,
+        "origin": travels.origin if travels else "",
         "formed": formed,
         "cup": event.kind == Event.Kind.CUP,
         "desk": desk,

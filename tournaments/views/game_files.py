@@ -18,7 +18,7 @@ from figf.errors import Refused
 from figf.web import add_refusal, posted, seal, signed_in, unseal
 from tournaments import services, texts
 from tournaments.forms.game_files import GameFileForm, MatchForm
-from tournaments.models import Table
+from tournaments.models import Table, Title
 from tournaments.rules import game_files
 from tournaments.rules.game_files import Ending, FilePlayer, GameFile
 from tournaments.rules.regulation import Illegal
@@ -45,7 +45,8 @@ def table_file(request: HttpRequest, pk: int, verify: Verify) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             file = game_files.read(form.cleaned_data["file"])
-            game_files.check_table(file, len(table.seats.all()))
+            others = Title.objects.exclude(pk=table.title.pk).values_list("code", flat=True)
+            game_files.check_table(file, len(table.seats.all()), table.title.code, list(others))
             return _match(request, table, _carried(table, file, form.cleaned_data["file"], verify))
         except Illegal as illegal:
             form.add_error("file", f"{texts.refusal(illegal)}")
@@ -111,6 +112,8 @@ def _match(
         "players": list(zip(players, carried["privates"] or empty, strict=True)),
         "sealed": seal(carried, _purpose(table), signed_in(request)),
         "confirms": table.event.is_run_by(request.user),
+        "present": table.confirmed(),
+        "found": list(zip(players, carried["worth"], strict=False)),
     }
     status = 422 if form.errors else 200
     return render(request, "tournaments/table_file_match.html", context, status=status)
@@ -122,6 +125,7 @@ def _form(table: Table, carried: dict[str, Any], data: Any) -> MatchForm:
         seats=list(table.seats.all()),
         players=[FilePlayer(*player) for player in carried["players"]],
         doubts=_doubts(table, carried),
+        corrects=table.confirmed() is not None,
     )
 
 
@@ -136,19 +140,14 @@ def _matched(request: HttpRequest, table: Table) -> HttpResponse:
     if not form.is_valid():
         return _match(request, table, carried, request.POST)
     origin = services.Origin(f"18xx.games {carried['game']}".strip()[:80], carried["agrees"])
-    write = services.send_draft
-    if table.event.is_run_by(request.user):
-        write = services.record_table
+    now, tied = timezone.now(), bool(form.cleaned_data.get("tie_checked"))
+    sheet = table.pk, form.totals(), carried["version"], by, now
     try:
-        result = write(
-            table.pk,
-            form.totals(),
-            carried["version"],
-            by,
-            timezone.now(),
-            tie_checked=bool(form.cleaned_data.get("tie_checked")),
-            origin=origin,
-        )
+        if table.event.is_run_by(request.user):
+            reason = form.cleaned_data.get("reason", "")
+            result = services.record_table(*sheet, reason=reason, tie_checked=tied, origin=origin)
+        else:
+            result = services.send_draft(*sheet, tie_checked=tied, origin=origin)
     except Refused as refusal:
         return _match(request, table, carried, request.POST, refusal)
     messages.success(request, _("The result was read from the file."))

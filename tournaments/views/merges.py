@@ -20,6 +20,7 @@ from figf.web import add_refusal, posted, secretary_only, signed_in
 from tournaments import services
 from tournaments.forms.merges import MergeForm, PairForm
 from tournaments.models import Event, Merge, Player
+from tournaments.views.people import off_the_books
 
 
 class Ranking(Protocol):
@@ -38,7 +39,7 @@ def duplicates(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         said = form.cleaned_data
         return redirect("player_merge", said["uno"].pk, said["altro"].pk)
-    merges = Merge.objects.select_related("kept", "gone", "by", "undone_by")
+    merges = Merge.objects.select_related("kept__club", "gone__club", "by", "undone_by")
     context = {"form": form, "pairs": services.alike_pairs(), "merges": merges}
     wrong = form.is_bound and form.errors
     return render(request, "tournaments/duplicates.html", context, status=422 if wrong else 200)
@@ -66,10 +67,13 @@ def player_merge(
     elsewhere: services.Elsewhere,
 ) -> HttpResponse:
     """Two players side by side, and the button that makes them one."""
-    known = Player.objects.on_the_books().select_related("club", "user")
+    known = Player.objects.select_related("club", "user", "merged_into")
     pair = get_object_or_404(known, pk=pk), get_object_or_404(known, pk=other)
     if pk == other:
         raise Http404
+    away = off_the_books(request, *pair, to="duplicates")
+    if away is not None:
+        return away
     sides = _sides(pair, ranking_before, elsewhere)
     seasons = sides[0].preview.seasons
     form = MergeForm(pair, posted(request), closed=bool(seasons))

@@ -87,11 +87,30 @@ def _found(asked: str) -> PlayerQuerySet:
     return found
 
 
+def off_the_books(
+    request: HttpRequest, *players: Player, to: str = "player_list"
+) -> HttpResponse | None:
+    """For a page left open while one of them was merged or forgotten: what happened, and where."""
+    for player in players:
+        if player.merged_into is not None:
+            said = {"player": player, "kept": player.merged_into}
+            messages.error(request, _("%(player)s was merged into %(kept)s meanwhile.") % said)
+        elif player.forgotten_at is not None:
+            messages.error(request, _("Player %(n)d was forgotten meanwhile.") % {"n": player.pk})
+        else:
+            continue
+        return redirect(to)
+    return None
+
+
 @secretary_only
 def player_edit(request: HttpRequest, pk: int) -> HttpResponse:
     """What the books say of a player, and his terms as referee, to be put right."""
-    known = Player.objects.on_the_books().select_related("club", "user")
+    known = Player.objects.select_related("club", "user", "merged_into")
     player = get_object_or_404(known, pk=pk)
+    away = off_the_books(request, player)
+    if away is not None:
+        return away
     do = request.POST.get("do") if request.method == "POST" else None
     amend = AmendForm(player, request.POST if do == "amend" else None)
     appoint = AppointForm(request.POST if do == "appoint" else None)
@@ -291,7 +310,10 @@ def referee_csv(request: HttpRequest) -> HttpResponse:
 
 @secretary_only
 def player_invite(request: HttpRequest, pk: int) -> HttpResponse:
-    player = get_object_or_404(Player.objects.on_the_books(), pk=pk)
+    player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
+    away = off_the_books(request, player)
+    if away is not None:
+        return away
     form = InviteForm(posted(request), initial={"email": player.email})
     if request.method == "POST" and form.is_valid():
         try:

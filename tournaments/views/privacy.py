@@ -16,6 +16,7 @@ from figf.web import add_refusal, posted, secretary_only, signed_in
 from tournaments import services
 from tournaments.forms.privacy import ForgetForm
 from tournaments.models import Player
+from tournaments.views.people import off_the_books
 
 
 @require_safe
@@ -47,7 +48,10 @@ def _file(player: Player) -> HttpResponse:
 @secretary_only
 def player_forget(request: HttpRequest, pk: int, elsewhere: services.Elsewhere) -> HttpResponse:
     """What is taken off and what stays, and the button from which there is no way back."""
-    player = get_object_or_404(Player.objects.on_the_books(), pk=pk)
+    player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
+    away = off_the_books(request, player)
+    if away is not None:
+        return away
     form = ForgetForm(posted(request))
     if request.method == "POST" and form.is_valid():
         confirm = form.cleaned_data["confirm"]

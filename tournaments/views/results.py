@@ -23,7 +23,7 @@ from figf.web import posted, signed_in
 from tournaments import services, texts
 from tournaments.forms.result_imports import in_words
 from tournaments.forms.results import ResultForm
-from tournaments.models import Event, Result, ResultLine, Round, Seat, Table
+from tournaments.models import Event, EventFile, Result, ResultLine, Round, Seat, Table
 from tournaments.rules.regulation import Field
 from tournaments.views.history import with_tables_only
 
@@ -189,7 +189,13 @@ def table_result(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             services.refuse_closed(table)
         except Refused as closed:
-            context = {"table": table, "event": table.event, "confirms": confirms, "closed": closed}
+            context = {
+                "table": table,
+                "event": table.event,
+                "away": _away(table) if confirms else None,
+                "confirms": confirms,
+                "closed": closed,
+            }
             return render(request, "tournaments/table_result.html", context)
     form = _result_form(request, table, confirms=confirms)
     form.is_valid()
@@ -209,9 +215,14 @@ def table_result(request: HttpRequest, pk: int) -> HttpResponse:
     return render(
         request,
         "tournaments/table_result.html",
-        _sheet(table, form, count, confirms=confirms),
+        _sheet(table, form, count, confirms=confirms)
+        | {"away": _away(table) if confirms else None},
         status=422 if form.errors else 200,
     )
+
+
+def _away(table: Table) -> EventFile | None:
+    return services.travels_of(table.event).away
 
 
 def _refused(

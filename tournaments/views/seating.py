@@ -106,6 +106,7 @@ def _desk(
     context = {
         "prova": prova,
         "event": prova.event,
+        "away": services.travels_of(prova.event).away,
         "rules": prova.event.rules,
         "number": number,
         "prospect": prospect,

@@ -54,6 +54,7 @@ def _standing(
     struck = services.struck_off()
     me = getattr(request.user, "player", None)
     manages = event.is_run_by(request.user)
+    travels = services.travels_of(event) if manages else None
     parts = _parts(event, prova, number)
     context = {
         "event": event,
@@ -70,6 +71,8 @@ def _standing(
         "now": timezone.now(),
         "me": me if me and me.pk in standing.players and me.pk not in struck else None,
         "manages": manages,
+        "away": travels.away if travels else None,
+        "origin": travels.origin if travels else "",
         "closable": manages and event.status in {Event.Status.RUNNING, Event.Status.CONCLUDED},
         "closed": event.status == Event.Status.CLOSED,
         "refusal": refusal,
