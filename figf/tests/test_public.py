@@ -18,6 +18,7 @@ from figf.tests.cast import Federation, Page, make_federation, visitor
 from figf.tests.test_every_page import LANGUAGES, PAGES, ROLES, path_of, people
 from rankings.services import Stage
 from rankings.tests.cups import make_supercoppa
+from tournaments import services
 from tournaments.models import Club, Event, Removal, Season, Title
 
 db = pytest.mark.django_db
@@ -77,6 +78,19 @@ def lines(answer: Any) -> list[list[str]]:
     """The rows of a CSV, its titles first."""
     assert answer["Content-Type"].startswith("text/csv")
     return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";"))
+
+
+@db
+@both
+def test_an_organiser_s_address_is_for_who_has_logged_in(federation: Federation) -> None:
+    cast, address = federation.cast, "treni@example.org"
+    now = datetime.now(UTC)
+    event = services.amend_event(federation.hall, cast.sara, now, organiser_contact=address)
+    page = event.get_absolute_url()
+    assert address not in Page(visitor().get(page)).text
+    assert address in Page(visitor(cast.dino).get(page)).text
+    services.amend_event(event, cast.sara, now, organiser_contact="al bar della stazione")
+    assert "al bar della stazione" in Page(visitor().get(page)).text
 
 
 @db
