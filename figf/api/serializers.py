@@ -47,6 +47,10 @@ def url() -> serializers.URLField:
     return serializers.URLField(help_text=_("address of its page"))
 
 
+# What programs are told is in English, whatever the reader's language.
+NO_TITLE = "There is no such title."
+NO_LETTER = "There is no letter in it."
+
 # --- what is asked --------------------------------------------------------------------------------
 
 
@@ -81,7 +85,7 @@ class EventsAsked(Paged):
 
     def validate_title(self, code: str) -> str:
         if not Title.objects.filter(code=code).exists():
-            raise serializers.ValidationError("There is no such title.")
+            raise serializers.ValidationError(NO_TITLE)
         return code
 
 
@@ -110,7 +114,7 @@ class PlayersAsked(Paged):
 
     def validate_q(self, sought: str) -> str:
         if sought and not names.letters(sought):
-            raise serializers.ValidationError("There is no letter in it.")
+            raise serializers.ValidationError(NO_LETTER)
         return sought
 
 
