@@ -412,11 +412,10 @@ def test_every_link_on_every_page_leads_somewhere(federation: Federation) -> Non
                 links |= set(Page(answer).links)
         for link in links:
             path = link.partition("#")[0]
-            if path.startswith("/"):
-                answer = client.get(path)
-                answer.close()  # a picture of the guide is an open file
-                if answer.status_code not in {200, 302}:
-                    broken.add((role, path))
+            if path.startswith("/static/"):  # pictures of the guide, which its own tests open
+                continue
+            if path.startswith("/") and client.get(path).status_code not in {200, 302}:
+                broken.add((role, path))
     assert broken == set()
 
 

@@ -199,7 +199,7 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
     before its last day, it has ended today: from its end it counts in the ranking (H-08).
 
     Locks season and event. Refuses an event closed already (`already_closed`, D-11) or not under
-    way (`status_step`, A-15), one whose first day is still to come (`not_begun`, A-01), a table
+    way (`status_step`, A-15), a live one whose first day is to come (`not_begun`, A-01), a table
     without a result or a round without tables (`results_missing`, D-11), a technical director who
     was not a FIGF referee on the first day, where the regulation asks for one (`director_missing`,
     A-09), and an event that nobody played (`nobody_played`, D-11).
@@ -219,7 +219,7 @@ def close_event(event: Event, by: User, now: datetime) -> Event:
     except Illegal as illegal:
         raise refused(illegal) from None
     _refuse_incomplete(standing_of(event, {}))
-    if timezone.localdate(now) < event.starts_on:
+    if event.kind == Event.Kind.LIVE and timezone.localdate(now) < event.starts_on:
         raise Refused(
             "not_begun",
             _("The event begins on %(day)s: if it was played already, put its days right first.")
