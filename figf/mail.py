@@ -162,10 +162,15 @@ def empty_old(now: datetime, *, batch: int = 500) -> int:
         emptied += empty(Email.objects.filter(old, pk__in=pks), now)
 
 
+def in_files() -> bool:
+    """Whether mail is written to files, for a site that sends none."""
+    return bool(settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"))
+
+
 def _remove_old_files(now: datetime) -> None:
     """Where mail is written to files, they are kept no longer."""
     folder = getattr(settings, "EMAIL_FILE_PATH", None)
-    if not folder or not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
+    if not folder or not in_files():
         return
     for path in Path(folder).glob("*.log"):
         if path.stat().st_mtime < (now - KEPT).timestamp():

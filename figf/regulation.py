@@ -14,8 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.utils.translation import get_language
+from django.template.loader import get_template
 from django.utils.translation import gettext_lazy as _
+
+from figf.web import reader_language
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -77,6 +79,17 @@ def rules() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
 def rule(number: str) -> Mapping[str, Any]:
     """What `rules.toml` says of a rule."""
     return rules()[number.partition("-")[0]][number]
+
+
+@cache
+def titles() -> Mapping[str, str]:
+    """The articles of the published regulation with their titles, as the templates write them."""
+    pages: list[Any] = [get_template(chapter.template) for chapter in CHAPTERS]
+    texts = "".join(page.template.source for page in pages)
+    heading = (
+        r'<article class="rule" id="([^"]+)"><h3>.*{% translate "([^"]+)" context "article" %}'
+    )
+    return dict(re.findall(heading, texts))
 
 
 # --- the text -------------------------------------------------------------------------------------
@@ -241,7 +254,7 @@ def places(number: str) -> list[tuple[str, str]]:
     >>> places("B-08")
     [('r60', '60–61')]
     """
-    language = "en" if get_language() == "en" else "it"
+    language = reader_language()
     return [
         (
             f"{DOCUMENTS[document]}{first}",

@@ -13,6 +13,7 @@ from django.core import signing
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -70,6 +71,11 @@ def posted(request: HttpRequest) -> QueryDict | None:
 def add_refusal(form: BaseForm, refusal: Refused) -> None:
     """Show a service's refusal on the field it concerns, or above the form."""
     form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal.text))
+
+
+def reader_language() -> str:
+    """Of the two languages that everything is written in, the reader's."""
+    return "en" if get_language() == "en" else "it"
 
 
 SEAL_LASTS = timedelta(hours=2)

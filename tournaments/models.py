@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from figf.models import User
-from tournaments.rules import calendar, registry
+from tournaments.rules import calendar, names, registry
 from tournaments.rules.regulation import Regulation
 
 # --- what the federation registers ---------------------------------------------------------------
@@ -95,6 +95,13 @@ class PlayerQuerySet(models.QuerySet["Player"]):
     def on_the_books(self) -> PlayerQuerySet:
         """People who may be found by name: neither merged into another nor forgotten."""
         return self.filter(merged_into=None, forgotten_at=None)
+
+    def called(self, asked: str) -> PlayerQuerySet:
+        """Those of whose name every word asked is a part, whatever its case and accents."""
+        found = self
+        for word in filter(None, map(names.letters, asked.split())):
+            found = found.filter(sort_key__contains=word)
+        return found
 
     def with_doors(self) -> PlayerQuerySet:
         """Players with club, log-in and invitations, for the secretary's list."""

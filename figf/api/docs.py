@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from figf.api.answers import LASTS, PREFIX, Answer
+from figf.web import reader_language
 
 # What an example asks for: the parts of an address, and one parameter of some.
 EXAMPLE = {"event": 1, "table": 1, "player": 1, "year": 2026, "code": "1830", "number": 1}
@@ -115,9 +116,8 @@ def _field(name: str, part: Mapping[str, Any], text: str) -> Field:
 @require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
     """The page that explains the API: its rules, then every address."""
-    language = translation.get_language() or settings.LANGUAGE_CODE
     context = {
-        "endpoints": list(endpoints(schema(language))),
+        "endpoints": list(endpoints(schema(reader_language()))),
         "prefix": f"{settings.SITE_URL}{PREFIX}",
         "rate": settings.API_RATE,
         "lasts": LASTS,

@@ -23,7 +23,6 @@ from rankings import services as rankings
 from rankings.models import Publication
 from tournaments import services
 from tournaments.models import Club, Event, Player, Round, Season, Table, Title
-from tournaments.rules import names
 
 View = TypeVar("View", bound=Callable[..., Response])
 
@@ -200,12 +199,6 @@ class OneTable(Answer):
 # --- people ---------------------------------------------------------------------------------------
 
 
-def people() -> QuerySet[Player]:
-    """Players who may be named."""
-    found = Player.objects.on_the_books().exclude(pk__in=services.struck_off())
-    return found.select_related("club")
-
-
 class Players(Listing):
     parameters = serializers.PlayersAsked
     page = serializers.PlayersSerializer
@@ -215,10 +208,7 @@ class Players(Listing):
         return self.listed(self._found, shapes.player)
 
     def _found(self, asked: dict[str, Any]) -> QuerySet[Player]:
-        found = people()
-        for word in filter(None, map(names.letters, asked.get("q", "").split())):
-            found = found.filter(sort_key__contains=word)
-        return found.order_by("sort_key", "pk")
+        return rankings.everybody().called(asked.get("q", ""))
 
 
 def moved(player: int, address: str) -> Response | None:
@@ -238,7 +228,7 @@ class OnePlayer(Answer):
         self.asked()
         told = moved(player, "api_player")
         if told is None:
-            found = shapes.player(get_object_or_404(people(), pk=player))
+            found = shapes.player(get_object_or_404(rankings.everybody(), pk=player))
             told = Response(serializers.PlayerSerializer(found).data)
         return told
 
@@ -258,7 +248,7 @@ class Results(Listing):
         self.asked()
         found = moved(player, "api_player_results")
         if found is None:
-            entries = rankings.entries_of(get_object_or_404(people(), pk=player))
+            entries = rankings.entries_of(get_object_or_404(rankings.everybody(), pk=player))
             found = self.listed(lambda _asked: entries, shapes.played)
         return found
 

@@ -3,11 +3,9 @@
 import re
 from datetime import date, datetime
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
 from django import template
-from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as date_format
@@ -16,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
-from figf.regulation import CHAPTERS
+from figf.regulation import titles
 
 register = template.Library()
 
@@ -51,6 +49,12 @@ def day(value: date | None) -> str:
 def short_day(value: date | None) -> str:
     """30 nov, 30 Nov: where the year is plain from the place."""
     return _dated(value, "j M")
+
+
+@register.filter
+def month(value: date | None) -> str:
+    """nov 2026, Nov 2026."""
+    return _dated(value, "M Y")
 
 
 @register.filter
@@ -92,14 +96,6 @@ def translated(text: str) -> str:
     return gettext(text)
 
 
-@lru_cache
-def published_articles() -> frozenset[str]:
-    """The numbers of the articles that the page of the regulation has."""
-    pages: list[Any] = [get_template(chapter.template) for chapter in CHAPTERS]
-    texts = "".join(page.template.source for page in pages)
-    return frozenset(re.findall(r'<article class="rule" id="([^"]+)"', texts))
-
-
 @register.simple_tag
 def article(rule: str) -> str | SafeString:
     """A link to the article of the published regulation; nothing where no article speaks.
@@ -108,7 +104,7 @@ def article(rule: str) -> str | SafeString:
     """
     if not rule:
         return ""
-    if rule not in published_articles():
+    if rule not in titles():
         return format_html('<span class="article">{}</span>', rule)
     return format_html('<a class="article" href="{}#{}">{}</a>', reverse("regulation"), rule, rule)
 

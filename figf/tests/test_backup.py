@@ -450,6 +450,18 @@ def test_half_a_restore_is_none(change: Any, where: str, folder: Path) -> None:
 
 # --- from one engine to the other -----------------------------------------------------------------
 
+
+def embedded_site(folder: Path) -> Processes:
+    """The embedded shape in processes of its own, whatever runs these tests."""
+    env = {
+        "DJANGO_SETTINGS_MODULE": "figf.tests.settings_kill",
+        "FIGF_TEST_SQLITE": str(folder / "figf.sqlite3"),
+        "SECRET_KEY": "k" * 50,
+        "SITE_URL": "http://127.0.0.1",
+    }
+    return Processes(folder, env)
+
+
 WRITER = "import django; django.setup(); from figf.tests.test_backup import make_all; make_all()"
 
 
@@ -458,13 +470,7 @@ WRITER = "import django; django.setup(); from figf.tests.test_backup import make
 @pytest.mark.processes
 def test_a_federation_moves_from_sqlite_to_postgresql_and_back(folder: Path) -> None:
     """The very lines come out of both engines."""
-    env = {
-        "DJANGO_SETTINGS_MODULE": "figf.tests.settings_kill",
-        "FIGF_TEST_SQLITE": str(folder / "figf.sqlite3"),
-        "SECRET_KEY": "k" * 50,
-        "SITE_URL": "http://127.0.0.1",
-    }
-    with Processes(folder, env) as embedded:
+    with embedded_site(folder) as embedded:
         embedded.manage("migrate", "--noinput", "-v", "0")
         writer = embedded.start("writer", "python", "-c", WRITER)
         assert writer.wait(90) == 0, embedded.words("writer")
@@ -485,13 +491,7 @@ def test_a_federation_moves_from_sqlite_to_postgresql_and_back(folder: Path) -> 
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_who_says_no_is_told_by_the_status_of_the_command(folder: Path) -> None:
-    env = {
-        "DJANGO_SETTINGS_MODULE": "figf.tests.settings_kill",
-        "FIGF_TEST_SQLITE": str(folder / "figf.sqlite3"),
-        "SECRET_KEY": "k" * 50,
-        "SITE_URL": "http://127.0.0.1",
-    }
-    with Processes(folder, env) as embedded:
+    with embedded_site(folder) as embedded:
         said = embedded.manage("backup", "figf.zip", status=1)
         assert "run manage.py migrate first" in said
         assert "Traceback" not in said

@@ -10,7 +10,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils import translation
 
 from figf.guides import PAGES, READERS, SLUGS, page, source
-from figf.templatetags.figf import published_articles
+from figf.regulation import titles
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ("it", "en")
@@ -57,7 +57,7 @@ def test_every_link_leads_somewhere_and_every_picture_is_there(slug: str, langua
             resolve(address)
         except Resolver404:
             pytest.fail(f"{address} is no address")
-    assert set(re.findall(r"`([A-Z]-\d\d)`", text)) <= published_articles()
+    assert set(re.findall(r"`([A-Z]-\d\d)`", text)) <= titles().keys()
 
 
 def test_the_site_turns_addresses_articles_and_pages_into_links() -> None:

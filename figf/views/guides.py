@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from figf.guides import PAGES, READERS, SLUGS, page
+from figf.web import reader_language
 
 
 @require_safe
 def guides(request: HttpRequest) -> HttpResponse:
     """Every page of the guide, by who it is for."""
     groups = [
-        (readers, READERS[readers], [page(slug, _language()) for slug in slugs])
+        (readers, READERS[readers], [page(slug, reader_language()) for slug in slugs])
         for readers, slugs in PAGES.items()
     ]
     return render(request, "guides/index.html", {"groups": groups})
@@ -27,11 +27,7 @@ def guide_page(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     following = SLUGS[SLUGS.index(slug) + 1 :][:1]
     context = {
-        "page": page(slug, _language()),
-        "following": page(following[0], _language()) if following else None,
+        "page": page(slug, reader_language()),
+        "following": page(following[0], reader_language()) if following else None,
     }
     return render(request, "guides/page.html", context)
-
-
-def _language() -> str:
-    return "en" if get_language() == "en" else "it"

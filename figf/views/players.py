@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.dateformat import format as date_format
 from django.utils.text import slugify
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from figf.spreadsheets import csv_response
+from figf.templatetags.figf import month
 from rankings import charts, services
 from tournaments.models import Club, Event, Player
 from tournaments.rules import names
@@ -58,7 +56,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
             [(each.day, each.points, each.event.name if each.event else "") for each in card.past],
             today,
         ),
-        "chart": charts.game_by_game(_played(card.games), _month),
+        "chart": charts.game_by_game(_played(card.games), month),
         "mean_of": charts.MEAN_OF,
     }
     return render(request, "players/card.html", context)
@@ -66,13 +64,9 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _others(his: Player, asked: str) -> list[Player]:
     """Whom the words asked may mean, but for himself."""
-    words = [word for word in map(names.letters, asked.split()) if word]
-    if not words:
+    if not names.letters(asked):
         return []
-    found = Player.objects.on_the_books().exclude(pk__in=struck_off()).exclude(pk=his.pk)
-    for word in words:
-        found = found.filter(sort_key__contains=word)
-    return list(found.select_related("club")[:FOUND_AT_MOST])
+    return list(services.everybody().exclude(pk=his.pk).called(asked)[:FOUND_AT_MOST])
 
 
 def _played(games: Iterable[services.Game]) -> list[charts.Played]:
@@ -85,12 +79,6 @@ def _played(games: Iterable[services.Game]) -> list[charts.Played]:
         if game.points is not None and game.is_percentile
     ]
     return drawn[::-1]
-
-
-def _month(day: date) -> str:
-    """mar 2026, Mar 2026."""
-    text = date_format(day, "M Y")
-    return text.lower() if get_language() == "it" else text
 
 
 @require_safe

@@ -8,12 +8,12 @@ from itertools import groupby
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from figf.readings import readings_of_events, readings_of_seasons
 from figf.regulation import CHAPTERS, general_text, pbem_text
+from figf.web import reader_language
 from tournaments.rules import registry
 
 
@@ -23,7 +23,7 @@ def regulation(request: HttpRequest) -> HttpResponse:
     context = {
         "regulation": registry.REGULATIONS[registry.DEFAULT],
         "chapters": CHAPTERS,
-        "articles": _articles(_language()),
+        "articles": _articles(reader_language()),
     }
     return render(request, "regulation/index.html", context)
 
@@ -41,12 +41,8 @@ def readings(request: HttpRequest) -> HttpResponse:
 @require_safe
 def regulation_text(request: HttpRequest) -> HttpResponse:
     """The text as it was written, an address for each line."""
-    context = {"general": general_text(), "text": _text(_language())}
+    context = {"general": general_text(), "text": _text(reader_language())}
     return render(request, "regulation/text.html", context)
-
-
-def _language() -> str:
-    return "en" if get_language() == "en" else "it"
 
 
 @cache

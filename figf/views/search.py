@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any
+from collections.abc import Iterator
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import get_template
 from django.urls import reverse
-from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from figf import guides
-from figf.regulation import CHAPTERS
+from figf.regulation import CHAPTERS, titles
+from figf.web import reader_language
 from rankings import services
 from tournaments.rules import names
 
@@ -60,17 +57,6 @@ def _articles(asked: str) -> list[tuple[str, str]]:
     return [(number, told[number]) for number in found]
 
 
-@cache
-def titles() -> Mapping[str, str]:
-    """The articles of the published regulation with their titles, as the templates write them."""
-    pages: list[Any] = [get_template(chapter.template) for chapter in CHAPTERS]
-    texts = "".join(page.template.source for page in pages)
-    heading = (
-        r'<article class="rule" id="([^"]+)"><h3>.*{% translate "([^"]+)" context "article" %}'
-    )
-    return dict(re.findall(heading, texts))
-
-
 def _pages() -> Iterator[tuple[tuple[str, str], str]]:
     """The site's own pages: address and name of each, with the other words that it answers to."""
     for name, title, others in (
@@ -92,7 +78,6 @@ def _pages() -> Iterator[tuple[tuple[str, str], str]]:
         ("api_docs", _("Data for programs (API)"), ""),
     ):
         yield (reverse(name), title), f"{title} {others}"
-    language = "en" if get_language() == "en" else "it"
     for slug in guides.SLUGS:
-        title = guides.page(slug, language).title
+        title = guides.page(slug, reader_language()).title
         yield (reverse("guide_page", args=[slug]), title), title

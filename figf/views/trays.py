@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.apps import apps
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
@@ -43,14 +42,14 @@ from tournaments.models import (
 def outbox(request: HttpRequest) -> HttpResponse:
     """The state of every mail; where mail goes to files, what they say."""
     page = Paginator(Email.objects.order_by("-pk"), 50).get_page(request.GET.get("page"))
-    return render(request, "outbox.html", {"page": page, "in_files": _mail_in_files()})
+    return render(request, "outbox.html", {"page": page, "in_files": mail.in_files()})
 
 
 @require_safe
 @secretary_only
 def outbox_mail(request: HttpRequest, pk: int) -> HttpResponse:
     """One mail as it was written to the file. Elsewhere it is private, and this page is not."""
-    if not _mail_in_files():
+    if not mail.in_files():
         raise Http404
     return render(
         request, "outbox_mail.html", {"mail": get_object_or_404(Email, pk=pk, emptied_at=None)}
@@ -64,10 +63,6 @@ def outbox_send_again(request: HttpRequest, pk: int) -> HttpResponse:
     mail.send_again(failed, signed_in(request), timezone.now())
     messages.success(request, _("The mail will leave within a minute."))
     return redirect("outbox")
-
-
-def _mail_in_files() -> bool:
-    return bool(settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"))
 
 
 # --- the log --------------------------------------------------------------------------------------

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from django.db.models import QuerySet
-
-from tournaments.models import Club, Event, Player, Season, Title
+from tournaments.models import Club, Event, Player, PlayerQuerySet, Season, Title
 from tournaments.rules import names
 from tournaments.services import struck_off
 
@@ -39,7 +37,7 @@ class Found:
         return bool(named or (self.titles and self.season))
 
 
-def everybody() -> QuerySet[Player]:
+def everybody() -> PlayerQuerySet:
     """Who may be found by name, in alphabetical order, with the club (O-16)."""
     people = Player.objects.on_the_books().exclude(pk__in=struck_off())
     return people.select_related("club").order_by("sort_key", "pk")
@@ -50,10 +48,7 @@ def search(asked: str) -> Found:
     words = [word for word in map(names.letters, asked.split()) if word]
     if not words:
         return Found()
-    people = everybody()
-    for word in words:
-        people = people.filter(sort_key__contains=word)
-    players = list(people[: AT_MOST + 1])
+    players = list(everybody().called(asked)[: AT_MOST + 1])
     clubs = having(words, ((c, f"{c.name} {c.town}") for c in Club.objects.all()))
     events = Event.objects.public().select_related("season")
     held = having(words, ((e, f"{e.name} {e.town} {e.season.year}") for e in events))

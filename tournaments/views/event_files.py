@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from types import MappingProxyType
-from typing import Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -25,23 +23,12 @@ from figf.web import add_refusal, posted, seal, secretary_only, signed_in
 from tournaments import services
 from tournaments.forms.event_files import ConfirmEventFileForm, EventFileForm
 from tournaments.models import Event, Player
-
-
-class RankingOn(Protocol):
-    """The points by player of the ranking that seats an event, and the day they are of."""
-
-    @property
-    def as_of(self) -> date | None: ...
-
-    @property
-    def points(self) -> Mapping[int, int]: ...
+from tournaments.views.standings import RankingBefore, RankingOn
 
 
 @login_required
 @never_cache
-def event_file(
-    request: HttpRequest, pk: int, ranking_before: Callable[[date], RankingOn]
-) -> HttpResponse:
+def event_file(request: HttpRequest, pk: int, ranking_before: RankingBefore) -> HttpResponse:
     """What the file of the event is for, and which ones left and came; the button writes one."""
     events = Event.objects.run_by(request.user).select_related("season", "director")
     event = get_object_or_404(events.distinct(), pk=pk)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any, Protocol
+from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,14 +20,7 @@ from tournaments import services
 from tournaments.forms.merges import MergeForm, PairForm
 from tournaments.models import Event, Merge, Player
 from tournaments.views.people import off_the_books
-
-
-class Ranking(Protocol):
-    @property
-    def points(self) -> Any: ...
-
-
-RankingBefore = Callable[[date], Ranking]
+from tournaments.views.standings import RankingBefore
 
 
 @secretary_only

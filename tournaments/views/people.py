@@ -37,8 +37,7 @@ from tournaments.forms.people import (
     NewLogInForm,
     PlayerForm,
 )
-from tournaments.models import Claim, Player, PlayerQuerySet, RefereeTerm
-from tournaments.rules import names
+from tournaments.models import Claim, Player, RefereeTerm
 
 # --- the books ------------------------------------------------------------------------------------
 
@@ -64,7 +63,8 @@ def player_list(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("%(player)s is on the books.") % {"player": player})
             return redirect("player_list")
     asked = request.GET.get("q", "")[:80]
-    page = Paginator(_found(asked), 100).get_page(request.GET.get("page"))
+    books = Player.objects.on_the_books().with_doors()
+    page = Paginator(books.called(asked), 100).get_page(request.GET.get("page"))
     claims = Claim.objects.filter(decided_at=None).select_related("player", "user")
     context = {
         "form": form,
@@ -77,14 +77,6 @@ def player_list(request: HttpRequest) -> HttpResponse:
     return render(
         request, "tournaments/player_list.html", context, status=422 if form.errors else 200
     )
-
-
-def _found(asked: str) -> PlayerQuerySet:
-    """Players of whom every word asked is part of the name, whatever its accents."""
-    found = Player.objects.on_the_books().with_doors()
-    for word in filter(None, map(names.letters, asked.split())):
-        found = found.filter(sort_key__contains=word)
-    return found
 
 
 def off_the_books(

@@ -5,8 +5,7 @@ What the director does here is `round_desk` until the publication, `seating` aft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import segno
@@ -33,8 +32,7 @@ from tournaments.models import Event, Prova, Round, Seat, Table
 from tournaments.rules.regulation import FieldKind, Step
 from tournaments.rules.tables import one_short
 from tournaments.views.history import with_tables_only
-
-RankingBefore = Callable[[date], Any]  # of before a day: `as_of`, `points` by player
+from tournaments.views.standings import RankingBefore
 
 EDITS = {"swap_seats", "move_seats", "seat_player", "unseat"}
 

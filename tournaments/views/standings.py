@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -25,7 +25,18 @@ from tournaments.models import Event, Player, Prova
 from tournaments.rules.regulation import PlayerId
 from tournaments.views.history import past_rows, past_standing, with_tables_only
 
-RankingBefore = Callable[[date], Any]  # of before a day: `as_of`, `points` by player
+
+class RankingOn(Protocol):
+    """The points by player of the ranking that seats an event, and the day they are of."""
+
+    @property
+    def as_of(self) -> date | None: ...
+
+    @property
+    def points(self) -> Mapping[int, int]: ...
+
+
+RankingBefore = Callable[[date], RankingOn]  # the ranking of before a day
 
 
 @require_safe
