@@ -101,6 +101,17 @@ def test_who_is_struck_off_is_not_named_on_the_first_page() -> None:
     assert "Binario" not in home().replace("Festa del Binario Morto", "")
 
 
+def test_who_is_struck_off_is_not_at_the_top_of_any_standing() -> None:
+    """O-16, H-10: he leaves the ranking, whose places close up; an event keeps his place, empty."""
+    cast = make_cast()
+    gone, stays = cast.bruno.player, cast.judge
+    make_past({gone: 75, stays: 54}, TODAY - 20 * DAY)
+    services.strike_off(gone, "Delibera 1", cast.sara, NOW)
+    top = top_of(TODAY)
+    assert [(f.player, f.place, f.points) for f in top.ranking] == [(stays, 1, 54)]
+    assert [(f.player, f.place, f.points) for f in top.of_event] == [(stays, 2, 54)]
+
+
 def test_more_events_and_tables_take_no_more_queries() -> None:
     now = datetime.now(UTC)
 
