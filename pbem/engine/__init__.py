@@ -20,13 +20,17 @@ The rules stand in one module for each chapter of the rulebook, every function u
 `auction` (A), `stock` (S), `shares` (C, limits), `market` (P), `operating` (O, D, V-2), `track` (L,
 K, F), `reach` (what track connects), `routes` (R), `trains` (N, E, H), `powers` (V-9). What is
 printed is in `titles/`, read by `facts`; what the rulebooks leave open is a switch of `title`.
+What is best is found by `best` (the run that earns most, proven, over the `network` of stops) and
+`lays` (what each tile would add to it).
 Positions and actions print and parse back (`notation`, `actions`); `interchange` reads and writes
 the games of 18xx.games.
 """
 
 from .actions import Action, from_dict, parse
+from .best import best_run
 from .errors import EngineError, IllegalAction, MalformedAction, Reason
 from .game import RULES, Game, start
+from .lays import best_lays
 from .options import Option
 from .state import State
 from .title import Title
@@ -42,6 +46,8 @@ __all__ = [
     "Reason",
     "State",
     "Title",
+    "best_lays",
+    "best_run",
     "from_dict",
     "parse",
     "start",

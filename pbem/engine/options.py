@@ -27,8 +27,8 @@ from .actions import (
 )
 from .errors import allowed
 from .reach import reach
+from .routes import onward
 from .state import Auction, Corporation, Operating, State, Step, Stock
-from .title import Hex
 
 SOURCES = ("ipo", "pool")
 
@@ -203,29 +203,10 @@ def _runs(state: State, one: Corporation) -> Iterator[Option]:
     """No run at all, and for the first train each run of two stops that has an own token."""
     yield Option(Run(one.id, ()))
     if one.trains:
-        for leg in legs(state, one):
-            yield Option(Run(one.id, (Route(one.trains[0], (leg,)),)))
-
-
-def legs(state: State, one: Corporation) -> Iterator[tuple[str, ...]]:
-    """1830/R-1 — each piece of track from an own token to the next stop, as the hexes it passes."""
-    hexes = state.title.hexes
-    for hex_id, city in one.tokens:
-        if city < 0:
-            continue
-        todo: list[tuple[Hex, int, tuple[str, ...]]] = [
-            (hexes[hex_id], edge, (hex_id,)) for edge in state.board[hex_id].from_node[city]
-        ]
-        while todo:
-            hexagon, edge, passed = todo.pop()
-            other = hexagon.neighbors[edge]
-            if other is None or other.id in passed[1:]:
-                continue
-            for end in state.board[other.id].from_edge[(edge + 3) % 6]:
-                if end >= 0:
-                    todo.append((other, end, (*passed, other.id)))
-                else:
-                    yield (*passed, other.id)
+        for place in one.tokens:
+            if place[1] >= 0:
+                for leg in onward(state, place):
+                    yield Option(Run(one.id, (Route(one.trains[0], (leg,)),)))
 
 
 def _trains(state: State, now: Operating, one: Corporation) -> Iterator[Option]:
