@@ -121,8 +121,10 @@ def _check_track(route: Route, stretches: list[Stretch], used: int) -> int:
 
 def longer(state: State, action: Run, number: int) -> list[Longer]:
     """1830/R — the routes one stop longer than the action's `number`-th (from 0), each with the
-    rule that it breaks beside the others. Empty where the track ends, or the route is no line."""
+    rule that it breaks beside the other legal ones. None where the track ends, or the route is no
+    line."""
     route = action.routes[number]
+    legal = {n for n, one in enumerate(count(state, action)) if n == number or not one.wrong}
     stops = _line_of(state, route)
     taken = {way for leg in route.legs for way in (leg[:2], leg[:-3:-1])}  # by which it ends
     found = []
@@ -132,8 +134,9 @@ def longer(state: State, action: Run, number: int) -> list[Longer]:
                 continue  # back over the track it came by
             going_on = replace(route, legs=(*route.legs, leg))
             routes = (*action.routes[:number], going_on, *action.routes[number + 1 :])
+            after = list(count(state, Run(action.actor, routes)))
             wrong = next(
-                (one.wrong for one in count(state, Run(action.actor, routes)) if one.wrong), None
+                (one.wrong for n, one in enumerate(after) if one.wrong and n in legal), None
             )
             stop = trace(state, leg).end
             found.append(Longer(end, leg, stop, worth(state, [stop]), wrong))

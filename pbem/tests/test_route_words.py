@@ -101,6 +101,12 @@ def test_another_train_holds_the_track() -> None:
     assert why(line, "D", "2") == {"H10": (20, Reason.TRACK_TWICE)}
 
 
+def test_a_route_that_is_wrong_already_is_no_reason() -> None:
+    """1830/R-7 — the second train claims track of the first: that is its fault, not the first's."""
+    line = "PRR run 3:H12-H14-H16 2:H16-H14-H12"
+    assert why(line, "3", "2") == {"H10": (20, None), "H18": (40, None)}
+
+
 def test_of_what_is_no_line_nothing_is_said() -> None:
     """Of legs that lie apart."""
     assert why("PRR run D:H16-H18+H10-H12", "D") == {}
