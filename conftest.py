@@ -54,7 +54,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if collection_path.suffix != ".py" or collection_path.name.startswith("test_"):
         return None
     path = collection_path.relative_to(ROOT)
-    pure = {"rules", "engine"} & set(path.parts) or path == Path("figf/dice.py")
+    pure = {"rules", "engine", "board"} & set(path.parts) or path == Path("figf/dice.py")
     return None if pure and "tests" not in path.parts else True
 
 

@@ -25,6 +25,13 @@ RUNS = 5
 COPIES = 2_000
 
 
+def games_folder(arguments: list[str]) -> Path:
+    """The folder named on the command line; else the recorded games, or the project's own."""
+    cases = os.environ.get("FIGF_CASES")
+    default = Path(cases) / "1830" if cases else ROOT / "pbem" / "tests" / "games"
+    return Path(arguments[0]) if arguments else default
+
+
 def games(folder: Path) -> dict[str, Any]:
     """The games of a folder by name: files with players and actions."""
     found = {}
@@ -61,9 +68,7 @@ def best(work: Any, *arguments: Any) -> float:
 
 def main() -> int:
     """Print a line a game, the totals and the ratios."""
-    cases = os.environ.get("FIGF_CASES")
-    default = Path(cases) / "1830" if cases else ROOT / "pbem" / "tests" / "games"
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else default
+    folder = games_folder(sys.argv[1:])
     total = seconds = baseline = 0.0
     copies = []
     for name, told in games(folder).items():

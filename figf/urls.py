@@ -94,6 +94,7 @@ urlpatterns = [
     path("turni/<int:pk>/scarto/", seating.round_discard, BY_RANKING, name="round_discard"),
     path("", include("tournaments.urls")),
     path("", include("rankings.urls")),
+    path("", include("pbem.urls")),
     path("api/", docs.api_docs, name="api_docs"),
     path("api/v1/", include("figf.api.urls")),
     path("admin/", admin.site.urls),

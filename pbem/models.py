@@ -1,9 +1,13 @@
-"""Games by correspondence: the append-only log of moves and actions, and the clock as a column."""
+"""Games by correspondence: the append-only log of moves and actions, and the clock as a column.
+
+And games played elsewhere, brought here to be looked at.
+"""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from figf.models import User
@@ -122,3 +126,58 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id}/{self.seq}"
+
+
+class RecordingQuerySet(models.QuerySet["Recording"]):
+    def without_actions(self) -> RecordingQuerySet:
+        """All that a list or a cached position needs."""
+        return self.defer("actions")
+
+
+class Recording(models.Model):
+    """A game that somebody played elsewhere and brought here: whoever has its address sees it.
+
+    `key` is the secret of the address. Of the file only the actions that stood are kept, as the
+    engine's own, whose players are the seats "1", "2"…: the accounts of the file are nowhere.
+    `names` is empty, or how the players are called in seat order. `digest` is of the file and of
+    that choice. `result` is what each seat is worth after the last action; `cut` says that the file
+    went on, with an action that the engine refuses.
+    """
+
+    GOES_WITH_LOG_IN = True  # see `tournaments.services.privacy`
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="recordings")
+    key = models.CharField(max_length=40, unique=True)
+    digest = models.CharField(max_length=64)
+    label = models.CharField(max_length=80, blank=True)
+    title = models.CharField(max_length=20)
+    preset = models.CharField(max_length=20)
+    options = models.JSONField(default=dict)
+    rules = models.PositiveSmallIntegerField()
+    names = models.JSONField(default=list)
+    actions = models.JSONField(default=list)
+    length = models.PositiveIntegerField()
+    result = models.JSONField(default=list)
+    cut = models.BooleanField(default=False)
+    imported_at = models.DateTimeField()
+
+    objects = RecordingQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("recorded game")
+        verbose_name_plural = _("recorded games")
+        ordering = ["-imported_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "digest"], name="recording_once_for_its_user"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label or self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("recording", args=[self.key])
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The ids of the players, in seat order."""
+        return tuple(str(number) for number in range(1, len(self.result) + 1))

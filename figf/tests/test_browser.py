@@ -53,6 +53,8 @@ from figf.tests.cast import (
     token_in,
     visitor,
 )
+from pbem.board.printed import NAMES as TITLES
+from pbem.tests import recorded
 from rankings import services as cups
 from rankings.services import Stage
 from rankings.tests import squads
@@ -673,6 +675,7 @@ NOT_PAGES = {
     *("api_absolute", "api_clubs", "api_event", "api_event_standing", "api_events", "api_honours"),
     *("api_player", "api_player_results", "api_players", "api_publication", "api_publications"),
     *("api_ranking", "api_schema", "api_seasons", "api_specialty", "api_table", "api_titles"),
+    *("game_position", "recording_delete", "recording_position"),
     *("merge_undo", "my_data", "outbox_send_again", "player_data"),
     *("player_csv", "player_results_csv", "player_import_template", "ranking_csv", "teams_csv"),
     *("ranking_json", "absolute_csv", "absolute_json", "specialty_csv", "specialty_json"),
@@ -725,6 +728,8 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.sara, "outbox", []),
         (cast.sara, "outbox_mail", [found.mail.pk]),
         (cast.sara, "log", []),
+        (None, "title_list", []),
+        *((None, "title_page", [name]) for name in TITLES),
         (cast.sara, "event_list", []),
         (None, "event_list", []),
         (cast.sara, "event_new", []),
@@ -750,6 +755,10 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "table_sheets", [found.sketch.pk]),
         (cast.alice, "seat_no_show", [seats_of(found.playing)[0].pk]),
         (cast.alice, "table_referee", [found.playing.pk]),
+        *((user, "recording", [recorded.brought(found).key]) for user in (None, cast.bruno)),
+        (None, "game_replay", [recorded.played_here(found).pk]),
+        *((user, "recording_list", []) for user in (cast.bruno, cast.dino)),
+        (cast.bruno, "recording_import", []),
         (None, "guides", []),
         (None, "api_docs", []),
         (None, "guide", []),

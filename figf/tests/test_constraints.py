@@ -13,6 +13,7 @@ from django.db import IntegrityError, connection, models, transaction
 from figf.models import Contribution, Draw, Email, EmailChange, User
 from figf.tests.cast import DAY, NOW, Federation, make_federation, seats_of
 from pbem.models import Action, Game, Move
+from pbem.tests import recorded
 from rankings.models import (
     Cup,
     CupAbsence,
@@ -388,6 +389,7 @@ VIOLATIONS: dict[str, list[Violation]] = {
     "move_number_once": [lambda f: copy(move(f))],
     "action_seq_once": [lambda f: copy(action(f))],
     "action_seq_from_one": [lambda f: action(f, seq=0)],
+    "recording_once_for_its_user": [lambda f: copy(recorded.brought(f), key="altra")],
 }
 
 ALLOWED: list[Violation] = [
@@ -406,6 +408,7 @@ ALLOWED: list[Violation] = [
     lambda f: removal(f, "all"),
     lambda f: game(f, clock="paused", due_at=None, paused_remaining=DAY),
     lambda f: game(f, clock="over", due_at=None),
+    lambda f: copy(recorded.brought(f), key="altra", user_id=f.cast.dino.pk),
     action,
     lambda f: copy(published(f), player_id=f.unjoined.pk),
     lambda f: publication(f, kind="ranking", season=None),

@@ -18,6 +18,8 @@ from pytest_django import Settings
 from figf.models import User
 from figf.services import create_user
 from figf.tests.cast import Federation, Page, make_federation, visitor
+from pbem.board.printed import NAMES as TITLES
+from pbem.tests import recorded
 from rankings.services import Stage
 from rankings.tests import squads
 from rankings.tests.cups import make_supercoppa
@@ -251,6 +253,21 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("claim", nowhere, (302, 200, 302, 302, 200)),  # who is on the books has no more to ask
     ("invitation", lambda f: (f.invitation_token,), EVERYBODY),
     ("invitation", lambda _f: ("forged",), (422,) * 5),
+    ("title_list", nowhere, EVERYBODY),
+    *[("title_page", lambda _f, name=name: (name,), EVERYBODY) for name in TITLES],
+    ("recording_list", nowhere, LOGGED_IN),
+    ("recording_import", nowhere, LOGGED_IN),
+    ("recording_delete", lambda f: (recorded.brought(f).key,), NEVER),
+    *[
+        (name, lambda f: (recorded.brought(f).key,), EVERYBODY)
+        for name in ("recording", "recording_position")
+    ],
+    *[
+        (name, lambda f: (recorded.played_here(f).pk,), EVERYBODY)
+        for name in ("game_replay", "game_position")
+    ],
+    ("recording", lambda _f: ("forged",), (404,) * 5),
+    ("game_replay", lambda _f: (0,), (404,) * 5),
     ("api_docs", nowhere, EVERYBODY),
     *[
         (f"api_{name}", nowhere, EVERYBODY)

@@ -41,6 +41,8 @@ from tournaments.services.registry import OVER, off_the_books
 # matter, and may name others: of those, only which ones they are.
 ROLES = (Event, Table, Merge, Player, Claim)  # that point to a player
 HIS_LOG_IN_S = (Claim, Contribution, EmailChange)  # that point to a log-in
+# An app above this one says it of its own models: `GOES_WITH_LOG_IN` marks what belongs to one
+# log-in alone, which is handed out whole, and deleted when its person is forgotten.
 KEPT_BACK = frozenset({"password", "digest"})
 LINK = re.compile(r"(/(?:inviti|account/email|password/nuova)/)\S+")  # what follows is a secret
 
@@ -97,8 +99,16 @@ def relations() -> list[tuple[models.ForeignKey[Any, Any], bool]]:
     """Every field that points to a player or to a log-in, and whether its rows are his, whole."""
     return [
         *((each, each.model not in ROLES) for each in pointing_to(Player)),
-        *((each, each.model in HIS_LOG_IN_S and each.name == "user") for each in _to_log_ins()),
+        *((each, _is_log_in_s(each)) for each in _to_log_ins()),
     ]
+
+
+def _is_log_in_s(field: models.ForeignKey[Any, Any]) -> bool:
+    return field.name == "user" and (field.model in HIS_LOG_IN_S or _goes_with_log_in(field))
+
+
+def _goes_with_log_in(field: models.ForeignKey[Any, Any]) -> bool:
+    return field.name == "user" and getattr(field.model, "GOES_WITH_LOG_IN", False) is True
 
 
 def _to_log_ins() -> list[models.ForeignKey[Any, Any]]:
@@ -165,9 +175,10 @@ def forget_player(
     """Take a person's name off everything: what he did stays, under a number.
 
     With him goes whoever was merged into him, and those merges cannot be undone any more. His
-    log-in is closed; invitations go, and so do mails, notes and words of his, and his name out of
-    the reasons and rulings that are known to be about him. His terms as referee end. There is no
-    way back. `confirm` is his surname, written once more. Locks log-in and players.
+    log-in is closed; what belonged to it alone goes, invitations go, and so do mails, notes and
+    words of his, and his name out of the reasons and rulings that are known to be about him. His
+    terms as referee end. There is no way back. `confirm` is his surname, written once more. Locks
+    log-in and players.
 
     Refuses another surname (`surname_differs`) and what `ties_of` finds.
     """
@@ -186,6 +197,8 @@ def forget_player(
     base.forget_mails(_mails(held, users), now)
     for each in held:
         _forget_words(each, by, now)
+    for field in filter(_goes_with_log_in, _to_log_ins()):
+        field.model._meta.base_manager.filter(**{f"{field.name}__in": users}).delete()
     for each in held:
         _forget(each, now)
         if each.user is not None:

@@ -94,6 +94,7 @@ DECIDED = {
     "figf.User_groups.user": False,
     "figf.User_user_permissions.user": False,
     "pbem.Move.sent_by": False,
+    "pbem.Recording.user": True,
     "rankings.Cup.by": False,
     "rankings.CupAbsence.by": False,
     "rankings.CupAbsence.player": True,

@@ -17,6 +17,7 @@ from django.utils import timezone, translation
 from figf import services as base
 from figf.management.commands.is_empty import is_empty
 from figf.models import User
+from pbem.services import import_recording
 from rankings import services as rankings
 from rankings.models import Honour
 from tournaments import services
@@ -30,6 +31,7 @@ TITLES = [
     ("1856", "1856: Railroading in Upper Canada", 3, 6),
     ("1870", "1870: Railroading across the Trans Mississippi", 2, 6),
 ]
+RECORDED = "Prova generale"
 CLUBS = [("Dopolavoro Scambi e Deviatoi", "Valbinario"), ("Circolo della Pensilina", "Montetreno")]
 # Surname, name, club; an address makes a log-in.
 CAST = [
@@ -116,6 +118,7 @@ class Demo:
         self._event_under_way()
         self._coming_event()
         self._dice()
+        self._recording()
         return self.passwords
 
     # --- people ---
@@ -288,3 +291,10 @@ class Demo:
             self.secretary,
             self.now,
         )
+
+    def _recording(self) -> None:
+        """A game of 1830 to look at again, which Bruno brought here."""
+        file = settings.BASE_DIR / "pbem" / "tests" / "games" / "bank_figf_4.json"
+        bruno = User.objects.get(email=CAST[1][3])
+        at = self.now - timedelta(days=2)
+        import_recording(file.read_bytes(), bruno, at, label=RECORDED, keep_names=True)

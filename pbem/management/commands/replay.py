@@ -13,12 +13,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import translation
 
-from pbem import texts
-from pbem.engine import Game, MalformedAction, interchange
-
-REFUSED, NO_GAME = 1, 2  # exit status
+from pbem.engine import Game, interchange
+from pbem.management.recorded import NO_GAME, load, plain, told_plainly
 
 
 class Command(BaseCommand):
@@ -42,32 +39,16 @@ class Command(BaseCommand):
     ) -> None:
         if until is not None and until < 0:
             raise CommandError("--until takes a number of actions from 0 up.", returncode=NO_GAME)
-        with translation.override("en"):
-            try:
-                file = interchange.load(_bytes(game))
-                reader = interchange.begin(file)
-                with ExitStack() as open_files:
-                    out = open_files.enter_context(_opened(states, game)) if states else None
-                    played = sum(1 for _state in _play(reader, file, until, out))
-            except OSError as error:
-                told = f"{error.strerror}: {error.filename or states}"
-                raise CommandError(_plain(told), returncode=NO_GAME) from None
-            except MalformedAction as error:
-                whole = error.where == "file"
-                told = f"is not {error.expected}." if whole else f"is no game. {texts.words(error)}"
-                told = f"{game} {told}"
-                raise CommandError(_plain(told), returncode=NO_GAME) from None
-            except interchange.Refusal as refusal:
-                told = _refused(refusal, reader.names)
-                raise CommandError(_plain(told), returncode=REFUSED) from None
-            for line in _result(reader, played):
-                self.stdout.write(_plain(line, getattr(self.stdout, "encoding", None)))
-
-
-def _bytes(path: Path) -> bytes:
-    """The file, or as much of it as shows that it is too long."""
-    with path.open("rb") as file:
-        return file.read(interchange.MOST_BYTES + 1)
+        names: dict[str, str] = {}
+        with told_plainly(game, names, states):
+            file = load(game)
+            reader = interchange.begin(file)
+            names |= reader.names
+            with ExitStack() as open_files:
+                out = open_files.enter_context(_opened(states, game)) if states else None
+                played = sum(1 for _state in _play(reader, file, until, out))
+        for line in _result(reader, played):
+            self.stdout.write(plain(line, getattr(self.stdout, "encoding", None)))
 
 
 def _opened(path: Path, game: Path) -> TextIO:
@@ -88,17 +69,6 @@ def _play(
             out.write(json.dumps(told, separators=(",", ":")) + "\n")
             before = dict(game.state.board)
         yield game
-
-
-def _refused(refusal: interchange.Refusal, names: Mapping[str, str]) -> str:
-    """Which action was refused, and why."""
-    number = f"{refusal.entry + 1}"
-    if refusal.automatic is not None:
-        number += f", automatic {refusal.automatic + 1}"
-    said = refusal.said if isinstance(refusal.said, Mapping) else {}
-    who_did_what = (said.get(key) for key in ("type", "entity"))
-    what = " ".join(str(one)[:40] for one in who_did_what if isinstance(one, str | int))
-    return f"Action {number} ({what}) is refused. {texts.words(refusal.error, names)}"
 
 
 def _result(reader: interchange.Reader, played: int) -> Iterator[str]:
@@ -125,10 +95,3 @@ def _turn(game: Game, names: Mapping[str, str]) -> str:
     """Who acts next: a player, or a corporation and who decides for it."""
     actor, player = game.actor or "", names[game.player or ""]
     return player if actor in names else f"{actor} ({player})"
-
-
-def _plain(text: str, encoding: str | None = None) -> str:
-    """The text without what a terminal could not show, or would obey."""
-    shown = "".join(one if one.isprintable() else "?" for one in text)
-    encoding = encoding or "utf-8"
-    return shown.encode(encoding, "backslashreplace").decode(encoding)

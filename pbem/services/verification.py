@@ -1,4 +1,4 @@
-"""Games by correspondence; and the word of the engine on games played elsewhere."""
+"""The word of the engine on the result of a game played elsewhere."""
 
 from __future__ import annotations
 

@@ -1,0 +1,47 @@
+"""A tile by itself, as it lies at rotation 0, for the list of a title's tiles."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.utils.safestring import SafeString, mark_safe
+
+from .faces import Face
+from .furniture import furniture, outline
+from .geometry import RADIUS, number
+from .layout import layout
+from .sheet import Place, sheet
+
+EDGE = 2.0  # round the tile
+
+
+@cache
+def picture(title: str, tile: str) -> SafeString:
+    """The tile of a title, drawn as it is on the map; its words stand beside it."""
+    printed = sheet(title)
+    ground = next(place.id for place in printed.places.values() if _is_plain(place))
+    face = Face(title, ground, tile=tile)
+    tracks: dict[str, list[str]] = {}
+    for line in layout(title, ground, tile, 0).lines:
+        tracks.setdefault(line.gauge, []).append(line.curve.drawn())
+    parts = [f'<path class="f {face.print.colour}" d="{outline(printed.grid)}"/>']
+    for gauge, drawn in tracks.items():
+        d = "".join(drawn)
+        parts.append(f'<path class="bed" d="{d}"/>')
+        parts.append(f'<path class="{"rail" if gauge == "standard" else gauge}" d="{d}"/>')
+        if gauge == "dual":
+            parts.append(f'<path class="dual-in" d="{d}"/>')
+    broad, tall = (50.0, RADIUS) if printed.grid.pointy else (RADIUS, 50.0)
+    box = (-broad - EDGE, -tall - EDGE, 2 * (broad + EDGE), 2 * (tall + EDGE))
+    return mark_safe(  # noqa: S308 - numbers, and what `furniture` has escaped
+        f'<svg class="map tile-picture" viewBox="{" ".join(map(number, box))}" aria-hidden="true">'
+        f"{''.join(parts)}{furniture(face)}</svg>"
+    )
+
+
+def _is_plain(place: Place) -> bool:
+    """Whether a hex has nothing of its own that would be drawn on a tile."""
+    own = (place.name, place.terrain, place.port, place.homes, place.blocked_by, place.banks)
+    return not (
+        any(own) or place.fixed or place.printed.nodes or place.future_label or place.destination_of
+    )

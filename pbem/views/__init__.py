@@ -1,0 +1,1 @@
+"""Pages of the titles and of recorded games. Each finds, asks the board to draw, renders."""
