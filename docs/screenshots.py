@@ -51,6 +51,8 @@ def main() -> None:
             for language in ("it", "en"):
                 page = enter(browser, address, language, "alice@example.org", passwords)
                 before_the_end(page, address, language)
+                page = enter(browser, address, language, "bruno@example.org", passwords)
+                replayed(page, address, language)
             manage("shell", "-c", NEXT_ROUND)
             for language in ("it", "en"):
                 page = enter(browser, address, language, "alice@example.org", passwords)
@@ -117,10 +119,18 @@ def enter(
     return page
 
 
-def take(page: Page, name: str, language: str, height: int = HEIGHT) -> None:
+def take(
+    page: Page,
+    name: str,
+    language: str,
+    height: int = HEIGHT,
+    width: int = WIDTH,
+    top: str = "body",
+) -> None:
     page.evaluate("document.fonts.ready")
     page.evaluate("document.activeElement && document.activeElement.blur()")
-    page.set_viewport_size({"width": WIDTH, "height": height})
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("top => document.querySelector(top).scrollIntoView()", top)
     page.wait_for_timeout(300)
     path = ROOT / "docs/images" / f"{name}.{language}.png"
     page.screenshot(path=path, animations="disabled")
@@ -156,6 +166,15 @@ def before_the_end(page: Page, address: str, language: str) -> None:
     page.goto(f"{address}/ranking/")
     open_first(page, address, "main a[href^='/giocatori/']")
     take(page, "card", language, 900)
+
+
+def replayed(page: Page, address: str, language: str) -> None:
+    """The best possible run of a corporation in the recorded game."""
+    page.goto(f"{address}/partite/registrate/")
+    open_first(page, address, "main table a[href^='/partite/registrate/']")
+    page.goto(f"{page.url}?n=1452&mostra=giro")
+    page.wait_for_load_state()
+    take(page, "replay", language, 660, 720, top=".replay-line")
 
 
 def drafted(page: Page, address: str, language: str) -> None:

@@ -38,6 +38,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "tavolo-e-risultato",
         "classifiche",
         "la-tua-scheda",
+        "rivedere-una-partita",
         "i-tuoi-dati",
     ),
     "segretari": (

@@ -1,4 +1,4 @@
-"""1830/R-14, FIGF-U-03 — the best possible run of a corporation's trains, proven.
+"""1830/R-14, FIGF-U-12 — the best possible run of a corporation's trains, proven.
 
 A run through an own token is two *arms* that begin at it, with no side and no stop in common; the
 empty arm counts as one. Arms are few, runs many, so the search lists the arms of each token once,
@@ -54,12 +54,12 @@ class Best:
 
 
 def best_run(game: Game, corporation: str, work: int | None = None) -> Best:
-    """1830/R-1..R-14, FIGF-U-03, FIGF-R-06 — the run of all trains together that earns most.
+    """1830/R-1..R-14, FIGF-U-12 — the run of all trains together that earns most.
 
     The board, the tokens, the trains and the phase are those of the position, whoever's turn it is.
     Of several best runs it is always the same one. With `work` the search ends after about that
-    many steps (a million take about a second) with the best run so far, which may then not be
-    proven; without, it ends when it is proven.
+    many steps (a million take some tenths of a second) with the best run so far, which may then
+    not be proven; without, it ends when it is proven.
 
     Raises `MalformedAction` if the title has no such corporation.
     """

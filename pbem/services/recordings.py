@@ -43,7 +43,6 @@ class _Played:
 # --- brought here ---------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def import_recording(
     data: bytes,
     by: User,
@@ -62,7 +61,7 @@ def import_recording(
     in the file are dropped either way. The same file with the same choice is one recording.
 
     With `keep_cut`, a game in which the engine refuses an action is kept up to there. The replay
-    may last `LONGEST_REPLAY` on the `clock`. Locks the log-in.
+    may last `LONGEST_REPLAY` on the `clock`, before anything is locked. Locks the log-in.
 
     Refuses, before anything is written: `file_too_large`, `file_malformed`, `no_engine` for a title
     without one, `too_many_actions`, `replay_too_long`, `action_refused`, `no_actions` and, once the
@@ -75,38 +74,41 @@ def import_recording(
             % {"mb": LARGEST_FILE // 1_000_000},
             field="file",
         )
-    User.objects.select_for_update(no_key=True).get(pk=by.pk)
     digest = hashlib.sha256(data + (b"names" if keep_names else b"seats")).hexdigest()
-    found = Recording.objects.filter(user=by, digest=digest).first()
-    if found is not None:
+    known = Recording.objects.filter(user=by, digest=digest)
+    if found := known.first():
         return found, False
-    if Recording.objects.filter(user=by).count() >= MOST_RECORDINGS:
-        raise Refused(
-            "too_many_recordings",
-            _("You have %(n)d recorded games, which is the most: delete one first.")
-            % {"n": MOST_RECORDINGS},
-        )
     played = _played(_file(data), keep_cut, clock)
     title = played.game.title
-    recording = Recording.objects.create(
-        user=by,
-        key=secrets.token_urlsafe(16),
-        digest=digest,
-        label=label,
-        title=title.name,
-        preset=title.preset,
-        options=dict(title.options),
-        rules=RULES,
-        names=list(played.names if keep_names else NO_NAMES),
-        actions=[action.to_dict() for action in played.game.log],
-        length=len(played.game.log),
-        result=list(played.game.result().values()),
-        cut=played.cut,
-        imported_at=now,
-    )
-    LogEntry.objects.record(
-        by, "import_recording", recording, now, title=title.name, actions=recording.length
-    )
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=by.pk)
+        if found := known.first():
+            return found, False  # sent twice at once
+        if Recording.objects.filter(user=by).count() >= MOST_RECORDINGS:
+            raise Refused(
+                "too_many_recordings",
+                _("You have %(n)d recorded games, which is the most: delete one first.")
+                % {"n": MOST_RECORDINGS},
+            )
+        recording = Recording.objects.create(
+            user=by,
+            key=secrets.token_urlsafe(16),
+            digest=digest,
+            label=label,
+            title=title.name,
+            preset=title.preset,
+            options=dict(title.options),
+            rules=RULES,
+            names=list(played.names if keep_names else NO_NAMES),
+            actions=[action.to_dict() for action in played.game.log],
+            length=len(played.game.log),
+            result=list(played.game.result().values()),
+            cut=played.cut,
+            imported_at=now,
+        )
+        LogEntry.objects.record(
+            by, "import_recording", recording, now, title=title.name, actions=recording.length
+        )
     return recording, True
 
 

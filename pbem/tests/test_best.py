@@ -1,4 +1,4 @@
-"""1830/R-14, FIGF-U-03 — the best run on boards set by hand, with what it earns worked out by hand.
+"""1830/R-14, FIGF-U-12 — the best run on boards set by hand, with what it earns worked out by hand.
 
 Whether it is the best on other boards, `test_best_oracles` and `test_best_cases` ask of solvers.
 """

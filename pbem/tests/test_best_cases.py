@@ -1,4 +1,4 @@
-"""1830/R-14, FIGF-U-03 — on every operating turn of real games the best run is at least what was
+"""1830/R-14, FIGF-U-12 — on every operating turn of real games the best run is at least what was
 run; where it is more, it is a run by whoever judges it; and both oracles find the same."""
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from figf.tests.test_browser import (
     another_visitor,
     button,
     come_in,
+    expected,
     faults,
     heading,
     link,
@@ -296,3 +297,21 @@ def test_a_file_is_dropped_on_the_page_and_its_game_is_there(
     button(page, "Delete it").click()
     expect(page.get_by_role("status").first).to_be_visible()
     assert not Recording.objects.exists()
+
+
+def test_the_list_and_the_import_are_accessible_and_fit_in_every_dress(
+    page: Page,
+    context: BrowserContext,
+    live_server: LiveServer,
+    recording: Recording,
+    browser_errors: list[str],
+) -> None:
+    come_in(context, live_server, recording.user)
+    for address in ("", "importa/"):
+        page.goto(f"/partite/registrate/{address}")
+        assert list(faults(page, "it")) == []
+    page.locator("input[type=file]").set_input_files(FOLDER.parent / "our_games.py")
+    button(page, "Bring it here").click()
+    expect(page.locator(".invalid-feedback")).to_be_visible()
+    expected(browser_errors, "status of 422")
+    assert list(faults(page, "it")) == []

@@ -367,7 +367,7 @@ def test_a_position_is_read_without_the_log_once_it_is_folded(
 
 
 def test_the_best_run_is_shown_beside_what_was_run(cast: Cast) -> None:
-    """FIGF-U-03 — never less than what was run, in each turn of a game."""
+    """FIGF-U-12 — never less than what was run, in each turn of a game."""
     recording = bring(SIX)
     film = services.film(score(recording))
     runs = [n for n, action in enumerate(film.actions) if action.verb == "run"]

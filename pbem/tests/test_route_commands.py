@@ -89,7 +89,7 @@ def test_hexes_and_stops_go_from_one_end_of_the_run_to_the_other() -> None:
 
 
 def test_the_best_run_may_be_better_than_what_was_run() -> None:
-    """FIGF-U-03 — the B&O ran a 3-train from Philadelphia (40) by way of Baltimore (30) to
+    """FIGF-U-12 — the B&O ran a 3-train from Philadelphia (40) by way of Baltimore (30) to
     Washington (30), and a 2-train from there to the Deep South (30): 160. Its third train may run
     too if each keeps to one stretch: 40 + 30, 30 + 30, 30 + 30."""
     line = best(GAME, 158)
