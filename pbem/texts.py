@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from pbem.engine import actions
+from pbem.engine.changes import Change, What
 from pbem.engine.errors import EngineError, IllegalAction, MalformedAction, Reason
 from pbem.engine.routes import earnings, in_line, trace
 from pbem.engine.state import PRESIDENCY, Auction, Operating, State, Stock
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Names = Mapping[str, str]  # the id of a player (or a private, or a corporation) → how it is called
 NOBODY: Names = MappingProxyType({})
-NAMED = {"actor", "turn", "owner", "president", "corporation", "operating", "private"}
+NAMED = {"actor", "turn", "owner", "player", "president", "corporation", "operating", "private"}
 
 REFUSALS: dict[tuple[Reason, str], _StrPromise] = {
     # whose turn, which step
@@ -455,6 +456,50 @@ def _from(source: str) -> str:
     if source in FROM:
         return str(FROM[source])
     return _("from %(seller)s") % {"seller": source}
+
+
+# --- what an action brought about -----------------------------------------------------------------
+
+CHANGES: dict[tuple[What, str], _StrPromise] = {
+    (What.WON, ""): gettext_lazy("%(player)s gets %(private)s for $%(price)s."),
+    (What.CHEAPER, ""): gettext_lazy("Nobody wants %(private)s: it now costs $%(price)s."),
+    (What.GIVEN, ""): gettext_lazy("%(player)s receives %(percent)s%% of %(corporation)s with it."),
+    (What.PAID, ""): gettext_lazy("Dividends: %(each)s."),
+    (What.SOLD, ""): gettext_lazy("%(player)s gives up %(percent)s%% of %(corporation)s."),
+    (What.PRICE, "up"): gettext_lazy("%(corporation)s rises from $%(before)s to $%(after)s."),
+    (What.PRICE, "down"): gettext_lazy("%(corporation)s falls from $%(before)s to $%(after)s."),
+    (What.PRICE, "same"): gettext_lazy("%(corporation)s moves in the market, at $%(after)s still."),
+    (What.PRESIDENT, ""): gettext_lazy("%(player)s becomes president of %(corporation)s."),
+    (What.FLOATED, ""): gettext_lazy("%(corporation)s floats, with a capital of $%(price)s."),
+    (What.PHASE, ""): gettext_lazy("Phase %(phase)s begins."),
+    (What.RUSTED, ""): gettext_lazy("The %(train)s-trains rust."),
+    (What.RUSTED, "who"): gettext_lazy("The %(train)s-trains rust: %(who)s lose theirs."),
+    (What.CLOSED, ""): gettext_lazy("These private companies close: %(privates)s."),
+    (What.PRIORITY, ""): gettext_lazy("The priority deal goes to %(player)s."),
+    (What.INCOME, ""): gettext_lazy("Private companies pay: %(each)s."),
+    (What.HOME, ""): gettext_lazy("%(corporation)s places its home station in %(hex)s."),
+    (What.BROKEN, ""): gettext_lazy("The bank is broken."),
+    (What.OVER, ""): gettext_lazy("The game is over: %(each)s."),
+}
+
+
+def outcome(change: Change, names: Names = NOBODY) -> str:
+    """Something that an action brought about, in the reader's language."""
+    sentence = str(CHANGES[change.what, _change_reading(change)])
+    data = dict(change.data)
+    if "each" in data:
+        told = (f"{names.get(who, who)} ${amount}" for who, amount in data["each"].items())
+        data["each"] = ", ".join(told)
+    return sentence % {name: _figure(name, value, names) for name, value in data.items()}
+
+
+def _change_reading(change: Change) -> str:
+    data = change.data
+    if change.what is What.PRICE:
+        if data["after"] == data["before"]:
+            return "same"
+        return "up" if data["after"] > data["before"] else "down"
+    return "who" if change.what is What.RUSTED and data["who"] else ""
 
 
 # --- actions --------------------------------------------------------------------------------------

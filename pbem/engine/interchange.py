@@ -481,12 +481,18 @@ def replay(file: Any, until: int | None = None) -> Iterator[tuple[Mapping[str, A
     yield from play(begin(file), file, until)
 
 
+BY_HAND = "end_game"  # how the peer says so: no action of the rules
+
+
 def play(
     reader: Reader, file: Mapping[str, Any], until: int | None = None
 ) -> Iterator[tuple[Mapping[str, Any], Game]]:
-    """`replay` by a reader that has begun this file."""
+    """`replay` by a reader that has begun this file. A game that somebody ended by hand stands as
+    it was played."""
     count = 0
     for entry, one in enumerate(effective(file.get("actions"))):
+        if one.get("type") == BY_HAND:
+            return
         automatic = one.get("auto_actions") or []
         if not isinstance(automatic, list) or count + len(automatic) >= MOST_ACTIONS:
             error = MalformedAction("auto_actions", automatic, "a list of actions, not too long")

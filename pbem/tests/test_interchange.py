@@ -744,3 +744,14 @@ def try_out(reader: interchange.Reader, entry: Any) -> None:
         assert trial.game == reader.game
     else:
         check_invariants(trial.game.state)
+
+
+def test_a_game_ended_by_hand_stands_as_it_was_played() -> None:
+    """The peer writes an entry that is no action of the rules: nothing after it is played."""
+    file = file_of("bankruptcy_18xx_2")
+    played = file["actions"][:30]
+    file["actions"] = [*played, {"type": "end_game", "entity": 1, "entity_type": "player"}]
+    ended = [str(game) for _, game in interchange.replay(file)]
+    file["actions"] = played
+    assert ended[-1] == [str(game) for _, game in interchange.replay(file)][-1]
+    assert len(ended) >= 30
