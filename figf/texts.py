@@ -147,6 +147,7 @@ VERBS: dict[str, _StrPromise] = {
     "reject_team": _("rejected a team"),
     "remove_past_event": _("removed a past event"),
     "remove_prova": _("removed a prova"),
+    "rename_recording": _("called a recorded game anew"),
     "reopen_event": _("opened the event again"),
     "reopen_season": _("opened the season again"),
     "request_email_change": _("asked to change address"),

@@ -74,6 +74,16 @@ def _pages() -> Iterator[tuple[tuple[str, str], str]]:
         ("referee_list", _("FIGF referees"), pgettext("words to search", "referee")),
         ("club_list", pgettext("of players", "Clubs"), pgettext("words to search", "club")),
         ("search", _("Players"), pgettext("words to search", "player")),
+        (
+            "title_list",
+            pgettext("of games", "Titles"),
+            pgettext("words to search", "games map market tiles trains"),
+        ),
+        (
+            "recording_list",
+            _("My recorded games"),
+            pgettext("words to search", "18xx.games import bring replay game"),
+        ),
         ("guides", _("Guide"), pgettext("words to search", "help instructions")),
         ("api_docs", _("Data for programs (API)"), ""),
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.engine.actions import LayTile
 from pbem.engine.reach import reach
@@ -16,7 +16,8 @@ from .sheet import Print, sheet
 @dataclass(frozen=True, slots=True)
 class Face:
     """A hex as it lies. `tile` is empty where nothing is laid; `phase` is empty on an empty map;
-    `tokens` are (city, who), -1 for one whose city is yet to be chosen; `homes` those to come."""
+    `tokens` are (city, who), -1 for one whose city is yet to be chosen; `homes` those to come,
+    `options` those that may choose it."""
 
     title: str
     hex: str
@@ -26,6 +27,7 @@ class Face:
     tokens: tuple[tuple[int, tuple[str, ...]], ...] = ()
     homes: tuple[tuple[str, int | None], ...] = ()
     blocks: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
     @property
     def print(self) -> Print:
@@ -39,7 +41,13 @@ class Face:
 def empty(title: str) -> dict[str, Face]:
     """The hexes as printed, by id: every home is to come, every private blocks."""
     return {
-        name: Face(title, name, homes=place.homes, blocks=place.blocked_by)
+        name: Face(
+            title,
+            name,
+            homes=place.homes,
+            blocks=place.blocked_by,
+            options=place.may_be_home,
+        )
         for name, place in sheet(title).places.items()
     }
 
@@ -48,6 +56,7 @@ def faces(state: State, proposed: LayTile | None = None) -> dict[str, Face]:
     """The hexes of a position, by id; the proposed tile as if it lay, its tokens moved with it."""
     title = state.title.name
     phase = state.title.phases[state.phase].id
+    places = sheet(title).places
     tokens: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
     for (where, city), held in sorted(state.stations.items()):
         tokens.setdefault(where, []).append((city, held))
@@ -65,6 +74,7 @@ def faces(state: State, proposed: LayTile | None = None) -> dict[str, Face]:
             tuple(tokens.get(name, ())),
             tuple(homes.get(name, ())),
             tuple(one for one in hexagon.blocked_by if blocks(state, one)),
+            tuple(one for one in places[name].may_be_home if not state.corporations[one].tokens),
         )
         for name, hexagon in state.title.hexes.items()
         for laid in (state.board[name],)
@@ -83,9 +93,7 @@ def _proposed(state: State, face: Face, lay: LayTile) -> Face:
     moved = kept(state.board[lay.hex], state.title.tiles[lay.tile].at(lay.rotation)) or ()
     tokens = tuple((old if old < 0 else moved[old] or 0, held) for old, held in face.tokens)
     homes = tuple((symbol, None if old is None else moved[old]) for symbol, old in face.homes)
-    return Face(
-        face.title, face.hex, lay.tile, lay.rotation, face.phase, tokens, homes, face.blocks
-    )
+    return replace(face, tile=lay.tile, rotation=lay.rotation, tokens=tokens, homes=homes)
 
 
 def reached(state: State) -> Mapping[str, tuple[str, ...]]:

@@ -11,10 +11,24 @@ from django.utils.html import escape
 from . import liveries
 from .faces import Face
 from .geometry import RADIUS, Grid, Point, number, spot
-from .layout import SLOT, Layout, Site, layout, lines_of, wide
+from .layout import (
+    BESIDE,
+    COST,
+    NAME,
+    PIPS,
+    ROW,
+    SLOT,
+    SMALL,
+    SPREAD,
+    Layout,
+    Site,
+    layout,
+    lines_of,
+    sign_box,
+    wide,
+)
 from .sheet import Node, Place, Sheet, sheet
 
-PIPS = {"yellow": 1, "green": 2, "brown": 3, "gray": 4}
 SIGNS = {  # drawn about (0, 0), ten wide
     "mountain": "M-6 4-1.5-4.5 1 0 2.5-2 6 4Z",
     "water": "M-6-2q1.5-2 3 0t3 0 3 0 3 0M-6 2q1.5-2 3 0t3 0 3 0 3 0",
@@ -22,6 +36,7 @@ SIGNS = {  # drawn about (0, 0), ten wide
     "lake": "M-6-3q1.5-2 3 0t3 0 3 0 3 0M-6 0q1.5-2 3 0t3 0 3 0 3 0M-6 3q1.5-2 3 0t3 0 3 0 3 0",
     "port": "M0-6.5V5.5M-3.5-2.5H3.5M-5.5 1.5Q-5 5.5 0 6 5 5.5 5.5 1.5",
     "private": "M-4.5-1H4.5V5H-4.5ZM-2.8-1V-3Q-2.8-5.5 0-5.5T2.8-3V-1",
+    "option": "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1-5 0",
     "destination": "M-3 6V-5.5L4.5-2.5-3 .5",
 }
 
@@ -51,11 +66,13 @@ def furniture(face: Face) -> str:
         if f"value{n}" in spots:
             parts.append(_value(node, spots[f"value{n}"], face.phase))
     if "tile" in spots:
-        parts.append(dotted("id", spots["tile"], lying.id, lying.colour, 9))
+        parts.append(dotted("id", spots["tile"], lying.id, lying.colour, 10))
+    if "pips" in spots:
+        parts.append(dots(lying.colour, spots["pips"]))
     if "label" in spots:
         parts.append(_text("label", spots["label"], lying.label or ""))
-    if "future" in spots and place.future_label:
-        label, colour = place.future_label
+    if coming := place.label_to_come(lying):
+        label, colour = coming
         parts.append(dotted("future", spots["future"], label, colour, 12))
     parts += _signs(face, place, spots)
     parts.append(_stations(printed, face, plan))
@@ -64,14 +81,15 @@ def furniture(face: Face) -> str:
 
 def _signs(face: Face, place: Place, spots: Mapping[str, Point]) -> Iterator[str]:
     if "terrain" in spots and place.terrain:
-        yield sign("cost", spots["terrain"], place.terrain, str(place.cost), 11)
+        yield sign("cost", spots["terrain"], place.terrain, [str(place.cost)], COST)
     if face.blocks:
-        yield sign("block", spots["private"], "private", "+".join(face.blocks), 10)
+        yield sign("block", spots["private"], "private", ["+".join(face.blocks)], SMALL)
     if "port" in spots:
-        yield sign("port", spots["port"], "port", "", 9)
+        yield sign("port", spots["port"], "port")
     if "destination" in spots:
-        told = " ".join(place.destination_of)
-        yield sign("goal", spots["destination"], "destination", told, 9)
+        yield sign("goal", spots["destination"], "destination", place.destination_of, SMALL)
+    if face.options:
+        yield sign("option", spots["option"], "option", ["+".join(face.options)], SMALL)
 
 
 def _site(site: Site) -> str:
@@ -116,7 +134,7 @@ def _stations(printed: Sheet, face: Face, plan: Layout) -> str:
             for symbol in held
         ]
     parts += [
-        _home(symbol, _free(plan, -1 if home is None else home, taken))
+        _home(symbol, _free(plan, -1 if home is None else home, taken), home is None)
         for symbol, home in face.homes
     ]
     return "".join(parts)
@@ -132,25 +150,28 @@ def _free(plan: Layout, city: int, taken: dict[int, int]) -> Point:
     return x + 8 * n, y
 
 
-def _home(symbol: str, at: Point) -> str:
+def _home(symbol: str, at: Point, loose: bool) -> str:
+    """The letters of who is to come home; on a ground of their own if the city is to be chosen."""
     x, y, size = number(at[0]), number(at[1]), liveries.letters_size(symbol) * 0.9
+    radius = "10.5" if loose else "12.2"
+    ground = f'<circle class="home-ground" cx="{x}" cy="{y}" r="12"/>' if loose else ""
     return (
-        f'<circle class="home" cx="{x}" cy="{y}" r="12.2"/>'
+        f'{ground}<circle class="home" cx="{x}" cy="{y}" r="{radius}"/>'
         f'<text class="home-of" x="{x}" y="{number(at[1] + size * 0.35)}" '
         f'font-size="{number(size)}">{escape(symbol)}</text>'
     )
 
 
 def _text(kind: str, at: Point, text: str) -> str:
-    size = {"id": 9.0, "label": 15.0}[kind]
+    size = {"id": 10.0, "label": 15.0}[kind]
     x, y = number(at[0]), number(at[1] + size * 0.35)
     return f'<text class="{kind}" x="{x}" y="{y}">{escape(text)}</text>'
 
 
 def _lines(kind: str, at: Point, lines: Sequence[str]) -> str:
-    top = at[1] + 3.7 - 5.5 * (len(lines) - 1)
+    x, top = number(at[0]), at[1] + 0.35 * NAME - ROW / 2 * (len(lines) - 1)
     return "".join(
-        f'<text class="{kind}" x="{number(at[0])}" y="{number(top + 11 * n)}">{escape(line)}</text>'
+        f'<text class="{kind}" x="{x}" y="{number(top + ROW * n)}">{escape(line)}</text>'
         for n, line in enumerate(lines)
     )
 
@@ -217,12 +238,20 @@ def dotted(kind: str, at: Point, text: str, colour: str, size: float) -> str:
     )
 
 
-def sign(kind: str, at: Point, name: str, text: str, size: float) -> str:
-    """A sign, and what stands beside it."""
-    span = wide(text, size)
-    left = at[0] - (14 + span) / 2 + 6 if text else at[0]
-    drawn = f'<path class="{kind}-sign" transform="{moved((left, at[1]))}" d="{SIGNS[name]}"/>'
-    if not text:
-        return drawn
-    x, y = number(left + 9), number(at[1] + size * 0.35)
-    return f'{drawn}<text class="{kind}" x="{x}" y="{y}">{escape(text)}</text>'
+def sign(kind: str, at: Point, name: str, rows: Sequence[str] = (), size: float = 0.0) -> str:
+    """A sign about a point, and what stands beside it, under it where they are close."""
+    d, x = SIGNS[name], at[0]
+    texts = []
+    if rows:
+        left, right = SPREAD.get(name, SPREAD["mountain"])
+        broad, _high = sign_box(name if name in SPREAD else "mountain", rows, size)
+        x = at[0] - broad / 2 + 2.5 - left
+        top = at[1] + size * 0.35 - size / 2 * (len(rows) - 1)
+        for n, row in enumerate(rows):
+            middle = x + right + BESIDE + wide(row, size) / 2
+            texts.append(
+                f'<text class="{kind}" x="{number(middle)}" y="{number(top + size * n)}">'
+                f"{escape(row)}</text>"
+            )
+    drawn = f'<path class="{kind}-sign" transform="{moved((x, at[1]))}" d="{d}"/>'
+    return "".join(texts) + drawn

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.html import escape
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
 from .furniture import SIGNS, dots, dotted, moved, outline
@@ -65,6 +66,7 @@ def _signs(printed: Sheet, played: bool) -> Iterator[Sign]:
     for kind, there in (
         ("force", played),
         ("private", any(place.blocked_by for place in places)),
+        ("option", any(place.may_be_home for place in places)),
         ("wall", any(place.impassable for place in places)),
         ("port", any(_port(place) for place in places)),
         ("destination", any(place.destination_of for place in places)),
@@ -75,6 +77,26 @@ def _signs(printed: Sheet, played: bool) -> Iterator[Sign]:
     for kind, (drawn, broad, told) in KEY.items():
         if kind in kinds:
             yield Sign(drawn, broad, str(told))
+        if kind == "end":
+            yield from _steps(printed)
+
+
+def _steps(printed: Sheet) -> Iterator[Sign]:
+    """The boxes of the values that change, numbered as they follow, each with its phase."""
+    begins = {
+        colour: phase
+        for place in printed.places.values()
+        for node in place.printed.nodes
+        for (colour, _value), (phase, _same) in zip(node.steps, node.begins, strict=False)
+    }
+    order = sorted((printed.phases.index(one), colour) for colour, one in begins.items())
+    for n, (phase, colour) in enumerate(order, 1):
+        box = (
+            f'<rect class="step {colour}" x="-10" y="-7.5" width="20" height="15"/>'
+            f'<text class="step-of on-{colour}" x="0" y="4">{n}</text>'
+        )
+        words = _("value from phase %(phase)s") % {"phase": printed.phases[phase]}
+        yield Sign(box, 20, words)
 
 
 def _port(place: Place) -> bool:
@@ -84,11 +106,15 @@ def _port(place: Place) -> bool:
 KEY: Mapping[str, tuple[str, float, _StrPromise]] = {
     "city": ('<circle class="slot" r="8"/>', 16, pgettext_lazy("key", "city")),
     "town": ('<circle class="town" r="5"/>', 10, pgettext_lazy("key", "small town")),
-    "home": ('<circle class="home" r="8.5"/>', 17, pgettext_lazy("key", "home to come")),
+    "home": (
+        '<circle class="slot" r="10.5"/><circle class="home" r="7.5"/>',
+        21,
+        pgettext_lazy("key", "home"),
+    ),
     "end": (
         '<path class="wedge" d="M-12-5L12 0L-12 5Z"/>',
         24,
-        pgettext_lazy("key", "a run ends here"),
+        pgettext_lazy("key", "terminus"),
     ),
     "force": (
         (
@@ -111,7 +137,12 @@ KEY: Mapping[str, tuple[str, float, _StrPromise]] = {
         12,
         pgettext_lazy("key", "blocked by a private"),
     ),
-    "wall": ('<path class="wall-sign" d="M-10 0H10"/>', 26, pgettext_lazy("key", "no passage")),
+    "option": (
+        f'<path class="option-sign" d="{SIGNS["option"]}"/>',
+        12,
+        pgettext_lazy("key", "possible home"),
+    ),
+    "wall": ('<path class="wall-sign" d="M-10 0H10"/>', 26, pgettext_lazy("key", "impassable")),
     "port": (f'<path class="port-sign" d="{SIGNS["port"]}"/>', 13, pgettext_lazy("key", "port")),
     "destination": (
         f'<path class="goal-sign" d="{SIGNS["destination"]}"/>',
@@ -121,7 +152,7 @@ KEY: Mapping[str, tuple[str, float, _StrPromise]] = {
     "future": (
         dotted("future", (0.0, 0.0), "L", "brown", 12),
         20,
-        pgettext_lazy("key", "label to come"),
+        pgettext_lazy("key", "future label"),
     ),
     "narrow": (
         '<path class="narrow" d="M-14 0H14"/>',

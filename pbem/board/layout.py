@@ -6,18 +6,36 @@ writing, then no track. All is a function of what is printed, so it is worked ou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from math import hypot
+from operator import itemgetter
 
 from .geometry import RADIUS, Curve, Grid, Point
 from .sheet import End, Place, Print, sheet
 
 SLOT = 15.0  # the radius of a place for a station
 APART = 15.5  # from the middle of a city to that of each of its two places
-WEDGE = 30.0  # how far the track into an area reaches
+WEDGE, SHORT = 30.0, 22.0  # how far the track into an area reaches, and one with a station
+
+PIPS = {"yellow": 1, "green": 2, "brown": 3, "gray": 4}  # dots, that tell the colour of a tile
+NAME, ROW, COST, SMALL = 11.5, 11.5, 11.5, 10.0  # of letters; ROW of a name's lines
+BESIDE = 3.0  # between a sign and its text
+SPREAD = {  # how far each sign reaches to the left and right of its middle
+    "mountain": (-6.0, 6.0),
+    "private": (-4.5, 4.5),
+    "destination": (-3.0, 4.5),
+    "option": (-5.0, 5.0),
+}
+BREADTH = {
+    **dict.fromkeys(" .,'Iijl", 0.22),
+    **dict.fromkeys("1frt-", 0.31),
+    **dict.fromkeys("MWmw&", 0.62),
+}
+CORNERS = {"id", "tile", "pips"}  # they keep their place unless a city or track is there
+CLEAR = 12.0  # what it may cost to write everything on a hex before other orders are tried
 
 Box = tuple[float, float]  # width and height
 
@@ -46,7 +64,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A hex ready to be drawn. `spots` has the middle of whatever is written, by its kind:
-    id, tile, name, label, terrain, private, port, destination, future, home; value0, value1."""
+    id, tile, pips, name, label, terrain, private, port, destination, option, future, home; value0,
+    value1."""
 
     sites: tuple[Site, ...]
     lines: tuple[Line, ...]
@@ -69,8 +88,9 @@ def layout(title: str, hex_id: str, tile: str, rotation: int) -> Layout:
     printed = sheet(title)
     place = printed.places[hex_id]
     lying = printed.tiles[tile].turned(rotation) if tile else place.printed
-    sites, lines = _track(printed.grid, lying)
     river = _river(printed.grid, place) if place.banks and not tile else None
+    bank = _bank(printed.grid, place, 1) if river and len(lying.nodes) > 1 else (0.0, 0.0)
+    sites, lines = _track(printed.grid, lying, bank)
     room = _Room(printed.grid, sites, lines, river)
     spots = dict(_written(printed.grid, room, place, lying, sites))
     return Layout(sites, lines, spots, river)
@@ -92,17 +112,17 @@ def lines_of(name: str) -> list[str]:
 
 def wide(text: str, size: float) -> float:
     """About how wide a text is in the condensed letters of the map."""
-    return sum(0.26 if letter in " .,'Iil1&-" else 0.47 for letter in text) * size
+    return sum(BREADTH.get(letter, 0.46) for letter in text) * size
 
 
 # --- track ----------------------------------------------------------------------------------------
 
 
-def _track(grid: Grid, lying: Print) -> tuple[tuple[Site, ...], tuple[Line, ...]]:
+def _track(grid: Grid, lying: Print, bank: Point) -> tuple[tuple[Site, ...], tuple[Line, ...]]:
     through = [_through(grid, lying, number) for number in range(len(lying.nodes))]
     shares = _shares(through)
     sites = tuple(
-        _site(grid, lying, number, way, share)
+        _site(grid, lying, number, way, share, bank)
         for number, (way, share) in enumerate(zip(through, shares, strict=True))
     )
     lines = []
@@ -116,7 +136,8 @@ def _track(grid: Grid, lying: Print) -> tuple[tuple[Site, ...], tuple[Line, ...]
             way, share = through[number], shares[number]
             tapering = lying.nodes[number].kind == "offboard"
             if tapering:
-                curve = Curve(grid.side(piece.a), grid.towards(piece.a, 50 - WEDGE))
+                long = SHORT if lying.nodes[number].slots else WEDGE
+                curve = Curve(grid.side(piece.a), grid.towards(piece.a, 50 - long))
             elif way is None:
                 curve = Curve(grid.side(piece.a), sites[number].at)
             elif piece.a == lying.edges(number)[0]:
@@ -157,7 +178,9 @@ def _shares(through: Sequence[Curve | None]) -> list[float]:
     return list(max(product(tries, repeat=len(through)), key=worth))
 
 
-def _site(grid: Grid, lying: Print, number: int, way: Curve | None, share: float) -> Site:
+def _site(
+    grid: Grid, lying: Print, number: int, way: Curve | None, share: float, bank: Point
+) -> Site:
     node, edges = lying.nodes[number], lying.edges(number)
     if way is not None:
         at, across = way.at(share), way.heading(share)
@@ -168,9 +191,10 @@ def _site(grid: Grid, lying: Print, number: int, way: Curve | None, share: float
         elif edges:
             at = grid.towards(edges[0], 25)
         elif node.kind == "city":
-            at = ((-22.0, 22.0)[number], 0.0)
-        else:
-            at = ((-20.0, 20.0)[number], (-4.0, 4.0)[number])
+            at = ((-24.5, 24.5)[number], 0.0)
+        else:  # both on the bank that is theirs
+            x, y = (-20.0, 20.0)[number], (-4.0, 4.0)[number]
+            at = (x + 14 * bank[0], y + 14 * bank[1])
     if node.kind == "town":
         return Site(node.kind, at, across=across)
     return Site(node.kind, at, tuple(_slots(at, node.slots, across or (1.0, 0.0))))
@@ -201,11 +225,27 @@ def _river(grid: Grid, place: Place) -> tuple[Point, Point, Point]:
     a, b = (grid.corner(edge) for edge in range(6) if (edge in first) != ((edge + 1) % 6 in first))
     bend = (0.0, 0.0)
     if place.station_bank:
-        x = sum(grid.side(edge)[0] for edge in place.station_bank)
-        y = sum(grid.side(edge)[1] for edge in place.station_bank)
-        away = 56 / hypot(x, y)  # twice as far as it passes from the middle
-        bend = (-x * away - (a[0] + b[0]) / 2, -y * away - (a[1] + b[1]) / 2)
+        x, y = _bank(grid, place, 56)  # twice as far as it passes from the middle
+        bend = (-x - (a[0] + b[0]) / 2, -y - (a[1] + b[1]) / 2)
     return a, bend, b
+
+
+def _bank(grid: Grid, place: Place, length: float) -> Point:
+    """So far from the middle towards the bank that a city or town lies on."""
+    x = sum(grid.side(edge)[0] for edge in place.station_bank)
+    y = sum(grid.side(edge)[1] for edge in place.station_bank)
+    far = hypot(x, y)
+    return (x * length / far, y * length / far) if far else (0.0, 0.0)
+
+
+def _bent(river: tuple[Point, Point, Point], t: float) -> Point:
+    """The point of a river after this share of its way."""
+    (ax, ay), (bx, by), (cx, cy) = river
+    u = 1 - t
+    return (
+        u * u * ax + 2 * u * t * bx + t * t * cx,
+        u * u * ay + 2 * u * t * by + t * t * cy,
+    )
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -240,6 +280,23 @@ def _outside(grid: Grid) -> int:
     )
 
 
+def _beyond(stream: Sequence[Point], home: Point) -> int:
+    """The cells on the other side of a river from a city or town."""
+
+    def left(x: float, y: float) -> bool:
+        n = min(range(len(stream) - 1), key=lambda n: hypot(x - stream[n][0], y - stream[n][1]))
+        (ax, ay), (bx, by) = stream[n], stream[n + 1]
+        return (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0
+
+    side = left(*home)
+    return sum(
+        _bit(column, row)
+        for column in range(CELLS)
+        for row in range(CELLS)
+        if left((column + 0.5) * CELL - HALF, (row + 0.5) * CELL - HALF) != side
+    )
+
+
 @cache
 def _everywhere(grid: Grid) -> tuple[Point, ...]:
     """Where something may be written: a lattice over the hex."""
@@ -250,6 +307,16 @@ def _everywhere(grid: Grid) -> tuple[Point, ...]:
         for column in range(-12, 13)
         if grid.holds(column * step, row * step) < -5
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something to be written: its box, where it would best stand, and how strongly."""
+
+    kind: str
+    box: Box
+    wishes: tuple[Point, ...]
+    pull: float
 
 
 class _Room:
@@ -263,7 +330,7 @@ class _Room:
         river: tuple[Point, Point, Point] | None,
     ) -> None:
         self.grid = grid
-        self.cities = self.tracks = self.written = 0
+        self.cities = self.tracks = self.beyond = 0
         for site in sites:
             if site.kind == "town":
                 self.cities |= _disc(site.at, 8)
@@ -272,51 +339,60 @@ class _Room:
         for line in lines:
             steps = max(2, int(line.curve.length() / 4))
             for step in range(steps + 1):
-                self.tracks |= _disc(line.curve.at(step / steps), 5)
+                disc = _disc(line.curve.at(step / steps), 5)
+                if line.tapering:  # it would not be seen that a run ends here
+                    self.cities |= disc
+                else:
+                    self.tracks |= disc
         if river:
-            (ax, ay), (bx, by), (cx, cy) = river
-            for t in (n / 16 for n in range(17)):
-                u = 1 - t
-                x = u * u * ax + 2 * u * t * bx + t * t * cx
-                y = u * u * ay + 2 * u * t * by + t * t * cy
-                self.tracks |= _disc((x, y), 5)
+            stream = [_bent(river, n / 16) for n in range(17)]
+            for point in stream:
+                self.tracks |= _disc(point, 5)
+            if sites:
+                self.beyond = _beyond(stream, sites[0].at)
 
-    def take(self, at: Point, box: Box) -> Point:
-        self.written |= self._mask(at, box)
-        return at
+    def places(self, item: _Item) -> list[tuple[float, int, Point]]:
+        """Where it may stand, the cheapest first: its cost there before other writing, its cells.
 
-    def prefer(self, at: Point, box: Box) -> Point:
-        """Its usual place, unless a city is there."""
-        if self._mask(at, box) & self.cities:
-            return self.find(box, [at], 0.3)
-        return self.take(at, box)
-
-    def find(
-        self, box: Box, wishes: Sequence[Point], pull: float = 0.4, within: float = 99.0
-    ) -> Point:
-        """The best middle for a box: near one of the wishes, covering as little as may be."""
+        Cities cost most, then what is outside or beyond the river, then track.
+        """
         outside = _outside(self.grid)
-        best, least = wishes[0], float("inf")
-        for x, y in (*wishes, *_everywhere(self.grid)):
-            far = min(hypot(x - wx, y - wy) for wx, wy in wishes)
-            cost = pull * far
-            if cost >= least or far > within:
-                continue
-            mask = self._mask((x, y), box)
-            cost += 14 * (mask & self.cities).bit_count()
-            cost += 2.5 * (mask & self.tracks).bit_count()
-            cost += 10 * (mask & self.written).bit_count()
-            cost += 8 * (mask & outside).bit_count()
-            if cost < least:
-                best, least = (x, y), cost
-        return self.take(best, box)
+        track = 5.0 if item.kind == "name" else 2.5
+        beyond = 0 if item.kind in {"terrain", "id"} else self.beyond
+        usual = _mask(item.wishes[0], item.box)
+        if item.kind in CORNERS and not usual & (self.cities | self.tracks | beyond):
+            return [(0.0, usual, item.wishes[0])]
+        found = []
+        for far, mask, at in _tried(self.grid, item.box, item.wishes):
+            cost = item.pull * far
+            if mask & self.cities:
+                cost += 14 * (mask & self.cities).bit_count()
+            if mask & self.tracks:
+                cost += track * (mask & self.tracks).bit_count()
+            if mask & outside:
+                cost += 8 * (mask & outside).bit_count()
+            if mask & beyond:
+                cost += 4 * (mask & beyond).bit_count()
+            found.append((cost, mask, at))
+        return sorted(found, key=itemgetter(0))
 
-    def _mask(self, at: Point, box: Box) -> int:
-        left = max(0, round((at[0] - box[0] / 2 + HALF) / CELL))
-        right = min(CELLS, max(left + 1, round((at[0] + box[0] / 2 + HALF) / CELL)))
-        top = max(0, round((at[1] - box[1] / 2 + HALF) / CELL))
-        foot = min(CELLS, max(top + 1, round((at[1] + box[1] / 2 + HALF) / CELL)))
-        return _rows(foot - top) * ((1 << (right - left)) - 1) << (top * CELLS + left)
+
+@lru_cache(maxsize=1024)
+def _tried(grid: Grid, box: Box, wishes: tuple[Point, ...]) -> tuple[tuple[float, int, Point], ...]:
+    """Where a box may stand: how far from the nearest wish, its cells, its middle."""
+    return tuple(
+        (min(hypot(x - wx, y - wy) for wx, wy in wishes), _mask((x, y), box), (x, y))
+        for x, y in (*wishes, *_everywhere(grid))
+    )
+
+
+def _mask(at: Point, box: Box) -> int:
+    """The cells that a box covers."""
+    left = max(0, round((at[0] - box[0] / 2 + HALF) / CELL))
+    right = min(CELLS, max(left + 1, round((at[0] + box[0] / 2 + HALF) / CELL)))
+    top = max(0, round((at[1] - box[1] / 2 + HALF) / CELL))
+    foot = min(CELLS, max(top + 1, round((at[1] + box[1] / 2 + HALF) / CELL)))
+    return _rows(foot - top) * ((1 << (right - left)) - 1) << (top * CELLS + left)
 
 
 @cache
@@ -327,57 +403,116 @@ def _rows(count: int) -> int:
 def _written(
     grid: Grid, room: _Room, place: Place, lying: Print, sites: Sequence[Site]
 ) -> Iterator[tuple[str, Point]]:
-    """Where everything is written, what matters most first."""
-    top, low = ((0.0, -46.0), (0.0, 46.0)) if grid.pointy else ((-19.0, -42.5), (19.0, 42.5))
-    yield "id", room.prefer(top, (wide(place.id, 9) + 5, 14))
+    """Where everything is written: the order of placing in which least is covered."""
+    top, low = ((0.0, -46.0), (0.0, 46.0)) if grid.pointy else ((-18.0, -42.5), (18.0, 42.5))
+    corner = [_Item("id", (wide(place.id, 10) + 5, 12.0), (top,), 0.3)]
     if lying.id:
-        yield "tile", room.prefer(low, (wide(lying.id, 9) + 16, 9))
-    yield from _values(room, lying, sites)
+        corner.append(_Item("tile", (wide(lying.id, 10) + 16, 10.0), (low,), 0.3))
+    elif lying.colour in PIPS:
+        corner.append(_Item("pips", (3.6 * PIPS[lying.colour] + 3, 6.0), (low,), 0.3))
+    items = [*corner, *_items(grid, place, lying, sites)]
+    places = {item.kind: room.places(item) for item in items}
+    kinds = [item.kind for item in items[len(corner) :]]
+    first = [kind for kind in kinds if kind == "name"]
+    rest = [kind for kind in kinds if kind != "name"]
+    best: dict[str, Point] = {}
+    least = float("inf")
+    for order in (kinds, first + rest, rest + first, kinds[::-1]):
+        cost, found = _placed(places, [*(item.kind for item in corner), *order])
+        if cost < least:
+            best, least = found, cost
+        if least < CLEAR:
+            break
+    return iter(best.items())
+
+
+def _placed(
+    places: Mapping[str, list[tuple[float, int, Point]]], order: Sequence[str]
+) -> tuple[float, dict[str, Point]]:
+    """One after the other, then each once more among all the others."""
+    spots: dict[str, Point] = {}
+    costs: dict[str, float] = {}
+    masks: dict[str, int] = {}
+    for _turn in range(3):
+        before = dict(spots)
+        for kind in order:
+            written = 0
+            for other, mask in masks.items():
+                if other != kind:
+                    written |= mask
+            least = float("inf")
+            for cost, mask, at in places[kind]:
+                if cost >= least:
+                    break
+                whole = cost + 10 * (mask & written).bit_count()
+                if whole < least:
+                    least, spots[kind], masks[kind] = whole, at, mask
+            costs[kind] = least
+        if before == spots:
+            break
+    return sum(costs.values()), spots
+
+
+def _items(grid: Grid, place: Place, lying: Print, sites: Sequence[Site]) -> Iterator[_Item]:
+    """What is written besides the corners, what matters most first."""
+    yield from _values(lying, sites)
+    if len(lying.nodes) > 1 and any(node is None for _symbol, node in place.homes):
+        middle = ((0.0, 0.0), (0.0, 26.0), (0.0, -26.0))
+        yield _Item("home", (24.0, 24.0), middle, 0.3)
     if place.name and not (lying.nodes and all(node.secondary for node in lying.nodes)):
         rows = lines_of(place.name)
-        box = (max(wide(row, 10.5) for row in rows) + 3, 11.0 * len(rows) + 2)
-        away = 24.0 + 5.5 * len(rows) if any(site.slots for site in sites) else 22.0
-        wishes = [(0.0, away), (0.0, -away), (0.0, away + 5), (0.0, -away - 5)]
-        yield "name", room.find(box, wishes, 0.5)
-    corners = [grid.towards(edge + 0.5, 0.66 * RADIUS) for edge in range(6)]
+        box = (max(wide(row, NAME) for row in rows) + 3, ROW * len(rows) + 1)
+        away = 18.5 + ROW / 2 * len(rows) if any(site.slots for site in sites) else 22.0
+        wishes = ((0.0, away), (0.0, -away), (0.0, away + 5), (0.0, -away - 5))
+        yield _Item("name", box, wishes, 0.5)
+    corners = tuple(grid.towards(edge + 0.5, 0.66 * RADIUS) for edge in (2, 3, 1, 4, 0, 5))
     if lying.label:
-        yield "label", room.find((wide(lying.label, 15) + 3, 14.0), corners, 0.3)
-    if len(lying.nodes) > 1 and any(node is None for _symbol, node in place.homes):
-        yield "home", room.find((25.0, 25.0), [(0.0, 0.0), (0.0, 25.0), (0.0, -25.0)], 0.3)
+        yield _Item("label", (wide(lying.label, 15) + 8, 16.0), corners, 0.3)
     for kind, box in _signs(place, lying):
         plain = kind == "terrain" and not lying.nodes
-        yield kind, room.find(box, [(0.0, 0.0)] if plain else corners, 0.3)
+        yield _Item(kind, box, ((0.0, 0.0),) if plain else corners, 0.3)
 
 
-def _values(room: _Room, lying: Print, sites: Sequence[Site]) -> Iterator[tuple[str, Point]]:
+def _values(lying: Print, sites: Sequence[Site]) -> Iterator[_Item]:
     for number, (node, site) in enumerate(zip(lying.nodes, sites, strict=True)):
         most = max(value for _phase, value in node.values)
         if node.secondary or not most:
             continue
+        kind = f"value{number}"
         if node.steps:
-            wishes = [(0.0, 8.0), (0.0, -2.0)] if node.kind == "offboard" else _around(site, 27)
-            yield f"value{number}", room.find((20.0 * len(node.steps) + 2, 24.0), wishes)
+            plain = node.kind == "offboard" and not site.slots
+            middle = ((0.0, 8.0), (0.0, -2.0))
+            near = middle if plain else _around(site, 27)
+            yield _Item(kind, (20.0 * len(node.steps) + 2, 24.0), near, 0.4)
         else:
             far = {"town": 19.0, "city": 27.0}.get(node.kind, 0.0)
-            box = (13.0 + 4 * len(str(most)), 19.0)
-            yield f"value{number}", room.find(box, _around(site, far), 0.9)
+            yield _Item(kind, (13.0 + 4 * len(str(most)), 19.0), _around(site, far), 0.9)
 
 
 def _signs(place: Place, lying: Print) -> Iterator[tuple[str, Box]]:
     """The signs of a hex, and how much room each takes with what stands beside it."""
     if place.cost and not lying.id:
-        yield "terrain", (wide(str(place.cost), 11) + 19, 13.0)
+        yield "terrain", sign_box("mountain", [str(place.cost)], COST)
     if place.blocked_by:
-        yield "private", (wide("+".join(place.blocked_by), 10) + 15, 13.0)
+        yield "private", sign_box("private", ["+".join(place.blocked_by)], SMALL)
     if place.port or any(node.optional for node in lying.nodes):
-        yield "port", (13.0, 14.0)
+        yield "port", (15.0, 16.0)
     if place.destination_of:
-        yield "destination", (wide(" ".join(place.destination_of), 9) + 13, 11.0)
-    if place.future_label and not lying.label:
-        yield "future", (wide(place.future_label[0], 12) + 18, 12.0)
+        yield "destination", sign_box("destination", place.destination_of, SMALL)
+    if place.may_be_home:
+        yield "option", sign_box("option", ["+".join(place.may_be_home)], SMALL)
+    if coming := place.label_to_come(lying):
+        yield "future", (wide(coming[0], 12) + 3.6 * PIPS[coming[1]] + 5, 12.0)
 
 
-def _around(site: Site, far: float) -> list[Point]:
+def sign_box(sign: str, rows: Sequence[str], size: float) -> Box:
+    """How much room a sign takes with the rows of text beside it."""
+    left, right = SPREAD[sign]
+    text = max(wide(row, size) for row in rows)
+    return right - left + BESIDE + text + 5, max(14.0, size * len(rows) + 4)
+
+
+def _around(site: Site, far: float) -> tuple[Point, ...]:
     """Twelve places round a node, the upper right first."""
     x, y = site.at
     found = []
@@ -386,4 +521,4 @@ def _around(site: Site, far: float) -> list[Point]:
         *((0.866, 0.5), (1, 0), (0, 1), (-0.5, 0.866), (-0.866, 0.5), (-1, 0)),
     ):
         found.append((x + dx * far, y + dy * far))
-    return found
+    return tuple(found)

@@ -4,7 +4,7 @@
 those of the corporations, which are printed, are attributes. Nothing is told by colour alone: tiles
 have so many dots (yellow one, green two, brown three, grey four), the value in force of an area a
 frame and a pointer, each kind of outline its own form. What is drawn is also said: each hex has its
-words as a title, and `spoken.board` gives them as a list, for the picture is one image to a reader.
+words as a title, and `told` gives them as a list, for the picture is one image to a reader.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 MARGIN = 24.0  # round the whole map
+BROAD = 1500.0  # a map of so many hexes in a row that it needs a wider box to be read
 AROUND = 34.0  # round the hexes that are looked at
 
 
@@ -105,17 +106,19 @@ def _run_words(number: int, run: Ribbon) -> str:
 
 def told(state: State, names: Names = NOBODY) -> SafeString:
     """The map of a position in words, hex by hex, for whoever does not see it; closed at first."""
-    return _list(spoken.told(faces.faces(state), faces.reached(state), names))
+    return _list(spoken.lines(faces.faces(state), faces.reached(state), names))
 
 
 def empty_told(title: str) -> SafeString:
     """The map of a title in words, as it is printed."""
-    return _list(spoken.told(faces.empty(title)))
+    return _list(spoken.lines(faces.empty(title)))
 
 
-def _list(words: Mapping[str, str]) -> SafeString:
-    lines = "".join(f"<li>{escape(said)}</li>" for said in words.values())
+def _list(words: Iterable[str]) -> SafeString:
+    lines = "".join(f"<li>{escape(said)}</li>" for said in words)
     return mark_safe(  # noqa: S308 - escaped piece by piece
+        '<label class="map-zoom no-print" id="map-zoom" hx-preserve="true">'
+        f'<input class="form-check-input" type="checkbox"> {escape(_("Enlarge the map"))}</label>'
         f'<details class="map-words"><summary>{escape(_("The map in words"))}</summary>'
         f"<ul>{lines}</ul></details>"
     )
@@ -149,7 +152,13 @@ def _drawing(
         frame = frame[0], frame[1], frame[2], frame[3] + high + 6
         whole = f'{_neatline(frame)}<g transform="{moved(at)}">{legend}</g>'
     box = " ".join(map(number, frame))
-    parts = [f'<svg class="map" viewBox="{box}" role="img" aria-label="{escape(title)}">', whole]
+    kind = "map broad" if frame[2] > BROAD else "map"
+    name = f"{title} {_('Hex by hex: see The map in words, below it.')}"
+    parts = [
+        f'<svg class="{kind}" viewBox="{box}" role="img" aria-label="{escape(name)}">',
+        '<g aria-hidden="true">',
+        whole,
+    ]
     parts += [_shore(printed.title)]
     parts += [_field(face) for face in shown.values()]
     parts += [_rivers(printed, shown), _joints(printed, shown)]
@@ -163,7 +172,7 @@ def _drawing(
         )
     parts += _outlines(printed, shown, marks)
     parts += _badges(printed, found, marks.runs)
-    parts.append("</svg>")
+    parts.append("</g></svg>")
     return mark_safe("".join(parts))  # noqa: S308 - escaped piece by piece
 
 

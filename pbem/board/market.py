@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import groupby
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -124,6 +125,21 @@ def empty(name: str) -> SafeString:
     )
     words = _("Stock market, empty. Pars: %(prices)s.") % {"prices": prices}
     return _drawing(name, {}, words)
+
+
+def rows(name: str) -> tuple[str, ...]:
+    """The market in words, a row from left to right in each: price, par and zones of each space."""
+    return tuple(
+        "; ".join(" ".join([str(one.price), *_marks(one)]) for one in row)
+        for _row, row in groupby(spaces(name), key=lambda one: one.row)
+    )
+
+
+def _marks(one: Space) -> Iterator[str]:
+    if one.par is not None:
+        yield _par(one)
+    if one.zones:
+        yield f"({', '.join(map(colour, one.zones))})"
 
 
 def _drawing(name: str, on: Mapping[tuple[int, int], Sequence[Marker]], words: str) -> SafeString:
@@ -241,8 +257,12 @@ def sign(name: str, zone: str) -> SafeString:
 
 
 def _ledge(printed: Sequence[Space], tops: Sequence[int]) -> Iterator[SafeString]:
-    """The heavy line above the spaces that lie under it."""
-    for one in printed:
-        if "below_ledge" in one.zones:
-            x, y = one.column * WIDE, tops[one.row]
+    """The heavy line between the spaces over it and those under it: steps, down and to the left."""
+    under = {(one.row, one.column): "below_ledge" in one.zones for one in printed}
+    for (row, column), below in under.items():
+        x, y = column * WIDE, tops[row]
+        if below and not under.get((row - 1, column), True):
             yield format_html('<path class="market-ledge" d="M{} {}h{}"/>', x, y, WIDE)
+        if below and not under.get((row, column - 1), True):
+            high = tops[row + 1] - y
+            yield format_html('<path class="market-ledge" d="M{} {}v{}"/>', x, y, high)

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from pbem.engine import auction
 from pbem.engine.facts import TITLES
+from pbem.engine.facts import title as engine_title
 from pbem.engine.game import speaker
 from pbem.engine.snapshot import priority
 from pbem.engine.state import PRESIDENCY, Auction, Corporation, Operating, State, Stock
@@ -31,8 +32,8 @@ from .map import plate
 from .market import Marker, Zone
 from .printed import facts
 from .sheet import sheet
-from .tiles import picture
-from .words import begins, colour, money, reach, said
+from .tiles import picture, told
+from .words import RULES, TILES, begins, colour, money, reach, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Charter:
     home: str
     certificates: str
     floats: str
-    stations: tuple[str, ...]  # what each costs, in order
+    stations: tuple[str, ...]  # what each token costs, in order
     notes: tuple[str, ...]
     president: str = ""
     cash: str = ""
@@ -130,6 +131,7 @@ class Train:
     available: str
     trade: str
     notes: tuple[str, ...]
+    seated: tuple[tuple[int, int], ...] = ()  # (players, how many) where they are not `count`
     left: int | None = None
     pool: int = 0
     owners: tuple[tuple[str, int], ...] = ()
@@ -172,13 +174,15 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A kind of tile: `count` printed, of which `left` can still be laid."""
+    """A kind of tile: `count` printed, of which `left` can still be laid; `label` is empty where
+    its number ends with it."""
 
     id: str
     count: int
     left: int
     label: str
     picture: SafeString
+    words: str
     upgrades: tuple[str, ...]
 
 
@@ -203,6 +207,16 @@ class Seats:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of certificates later in the game: from when, and by the corporations in play,
+    most first, that for so many players each; None where the file has none."""
+
+    when: str
+    players: tuple[int, ...]
+    rows: tuple[tuple[int, tuple[int | None, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """A title: `refereed` says whether the engine plays it, `tall` that its map is higher than
     wide."""
@@ -217,6 +231,8 @@ class About:
     note: str
     refereed: bool
     tall: bool
+    of_map: tuple[str, ...]  # rules that the map does not show
+    of_corporations: tuple[str, ...]  # what holds of all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +252,8 @@ class Papers:
     players: tuple[Player, ...] = ()
     shares: tuple[Shares, ...] = ()
     seats: tuple[Seats, ...] = ()
+    limits: Limits | None = None
+    spaces: tuple[str, ...] = ()  # the market in words, row by row
     about: About | None = None
 
 
@@ -274,6 +292,8 @@ def printed(name: str) -> Papers:
         privates=privates(name),
         tiles=tiles(name),
         seats=seats(name),
+        limits=limits(name),
+        spaces=market.rows(name),
         about=about(name),
     )
 
@@ -291,7 +311,7 @@ def _printed(name: str, _language: str | None) -> _Printed:
     about = facts(name)
     return _Printed(
         tuple(_charter(name, one) for one in about["corporations"]),
-        tuple(_train(name, one, about["trains"]) for one in about["trains"]),
+        tuple(_train(name, one) for one in about["trains"]),
         tuple(_private(name, one) for one in about["privates"]),
     )
 
@@ -433,19 +453,22 @@ def _notes(name: str, one: Mapping[str, Any]) -> Iterator[str]:
         yield said(one["home_choice"])
     if "token_fee" in one:
         fee = _writer(name)(one["token_fee"])
-        yield _("its stations cost %(fee)s in all, when it begins") % {"fee": fee}
-    for key, words in (
-        ("destination", _("destination %(hexes)s")),
-        ("alternate_destination", _("or %(hexes)s")),
-    ):
-        if key in one:
-            yield words % {"hexes": ", ".join(_hex(name, hex_id) for hex_id in one[key]["hexes"])}
-            if "note" in one[key]:
-                yield said(one[key]["note"])
+        yield _("its tokens cost %(fee)s in all, when it begins") % {"fee": fee}
+    printed, alternate = one.get("destination"), one.get("alternate_destination")
+    if printed:
+        yield _("destination %(hexes)s") % {"hexes": _goal(name, printed)}
+    if printed and alternate and alternate["hexes"] != printed["hexes"]:
+        yield _("variant “alternate destinations”: %(hexes)s") % {"hexes": _goal(name, alternate)}
     if one.get("extra_destination_token"):
-        yield _("a station more for its destination")
+        yield _("one extra token, for its destination")
     if "note" in one:
         yield said(one["note"])
+
+
+def _goal(name: str, goal: Mapping[str, Any]) -> str:
+    """The hexes of a destination, with what is peculiar to it."""
+    hexes = ", ".join(_hex(name, hex_id) for hex_id in goal["hexes"])
+    return f"{hexes} ({said(goal['note'])})" if "note" in goal else hexes
 
 
 def _hex(name: str, hex_id: str) -> str:
@@ -463,7 +486,8 @@ def _certificates(percents: Any) -> str:
     first, *others = percents
     runs = ((percent, len(list(run))) for percent, run in groupby(others))
     alike = (f"{n} × {percent}%" if n > 1 else f"{percent}%" for percent, n in runs)
-    return ", ".join([_("%(percent)d%% (president)") % {"percent": first}, *alike])
+    told = (one.replace(" ", "\N{NO-BREAK SPACE}") for one in alike)
+    return ", ".join([_("%(percent)d%% (president)") % {"percent": first}, *told])
 
 
 def _played(charter: Charter, state: State, names: Names, marker: Marker | None) -> Charter:
@@ -521,13 +545,17 @@ def trains(name: str, state: State | None = None) -> tuple[Train, ...]:
     )
 
 
-def _train(name: str, one: Mapping[str, Any], every: list[Mapping[str, Any]]) -> Train:
+def _train(name: str, one: Mapping[str, Any]) -> Train:
     write = _writer(name)
     trade = one.get("trade_in")
+    every = facts(name)["trains"]
+    played = engine_title(name).trains if name in TITLES else {}
+    count = played[one["id"]].count if played else one["count"]
+    by_players = facts(name).get("train_counts_by_players", {})
     return Train(
         id=one["id"],
         price=write(one["price"]),
-        count=one["count"],
+        count=count,
         reach=reach(one["reach"]),
         rusted_by=one["rusts_on"] or "",
         rusts=tuple(other["id"] for other in every if other["rusts_on"] == one["id"]),
@@ -539,7 +567,12 @@ def _train(name: str, one: Mapping[str, Any], every: list[Mapping[str, Any]]) ->
         if trade
         else "",
         notes=tuple(said(text) for text in (one.get("note"), trade and trade.get("note")) if text),
-        left=one["count"],
+        seated=tuple(
+            (int(players), counts[one["id"]])
+            for players, counts in by_players.items()
+            if counts[one["id"]] != count
+        ),
+        left=count,
     )
 
 
@@ -615,7 +648,7 @@ def tiles(name: str, state: State | None = None) -> tuple[Tiles, ...]:
     for tint, kinds in groupby(every, key=lambda one: one["color"]):
         rows = tuple(_kind(name, one, state) for one in kinds)
         pieces, left = sum(one.count for one in rows), sum(one.left for one in rows)
-        groups.append(Tiles(tint, colour(tint), pieces, left, rows))
+        groups.append(Tiles(tint, str(TILES[tint]), pieces, left, rows))
     return tuple(groups)
 
 
@@ -624,8 +657,9 @@ def _kind(name: str, one: Mapping[str, Any], state: State | None) -> Tile:
         id=one["id"],
         count=one["count"],
         left=state.supply[one["id"]] if state else one["count"],
-        label=one["label"] or "",
+        label="" if one["id"].endswith(one["label"] or "") else one["label"],
         picture=picture(name, one["id"]),
+        words=told(name, one["id"]),
         upgrades=tuple(_upgrade(to) for to in one["upgrades_to"]),
     )
 
@@ -656,6 +690,8 @@ def about(name: str) -> About:
         note=said(printed["setup"]["players_note"] or ""),
         refereed=name in TITLES,
         tall=_is_tall(name),
+        of_map=tuple(map(str, RULES[name]["map"].values())),
+        of_corporations=tuple(map(str, RULES[name]["corporations"].values())),
     )
 
 
@@ -672,4 +708,22 @@ def seats(name: str) -> tuple[Seats, ...]:
     return tuple(
         Seats(int(n), write(one["cash"]), one["cert_limit"])
         for n, one in facts(name)["setup"]["players"].items()
+    )
+
+
+def limits(name: str) -> Limits | None:
+    """The limits of certificates once corporations have left, where the title has others then."""
+    setup = facts(name)["setup"]
+    later = setup.get("cert_limit_later")
+    if not later:
+        return None
+    of_seven = later.get("18xx.games_extra", {}).get("7_players", {})
+    rows = {n: {"7": of_seven.get(n), **row} for n, row in later["table"].items()}
+    return Limits(
+        when=said(later["note"]),
+        players=tuple(map(int, setup["players"])),
+        rows=tuple(
+            (int(n), tuple(row.get(players) for players in setup["players"]))
+            for n, row in rows.items()
+        ),
     )

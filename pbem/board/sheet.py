@@ -5,13 +5,15 @@ It is read from the facts alone and only drawn: the engine reads what it plays b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
 from .geometry import Grid, Point
 from .printed import facts
+
+COLOURS = ("white", "yellow", "green", "brown", "gray")  # of tiles, in the order that they come
 
 End = int | str  # of a piece of track: an edge 0 to 5, or "n0" for the first node
 
@@ -33,14 +35,22 @@ class Node:
         """What it pays in a phase."""
         return dict(self.values)[phase]
 
+    @property
+    def begins(self) -> tuple[tuple[str, int], ...]:
+        """Its values, each with the phase from which it holds."""
+        found: list[tuple[str, int]] = []
+        for phase, value in self.values:
+            if not found or found[-1][1] != value:
+                found.append((phase, value))
+        return tuple(found)
+
     def step(self, phase: str) -> int | None:
         """Which of the printed steps is in force in a phase."""
         if not phase or not self.steps:
             return None
-        now, before = -1, None
-        for name, value in self.values:
-            if value != before:
-                now, before = now + 1, value
+        now, began = -1, dict(self.begins)
+        for name, _value in self.values:
+            now += name in began
             if name == phase:
                 return now
         return None
@@ -92,7 +102,8 @@ class Print:
 @dataclass(frozen=True, slots=True)
 class Place:
     """A hex of the map. `banks` are the two sets of edges that its river parts; `station_bank` is
-    the one that its city or town lies on."""
+    the one that its city or town lies on. `may_be_home` are those that may
+    choose it."""
 
     id: str
     x: int
@@ -109,9 +120,17 @@ class Place:
     station_bank: tuple[int, ...]
     port: bool
     homes: tuple[tuple[str, int | None], ...]
+    may_be_home: tuple[str, ...]
     blocked_by: tuple[str, ...]
     destination_of: tuple[str, ...]
     first_tiles: tuple[str, ...]
+
+    def label_to_come(self, lying: Print) -> tuple[str, str] | None:
+        """The label that a tile brings, and its colour, while the one that lies is before it."""
+        if not self.future_label or lying.colour not in COLOURS:
+            return None
+        to_come = COLOURS.index(lying.colour) < COLOURS.index(self.future_label[1])
+        return self.future_label if to_come else None
 
 
 @dataclass(frozen=True)
@@ -156,7 +175,9 @@ def sheet(title: str) -> Sheet:
         title=title,
         grid=Grid(told["grid"]["orientation"] == "pointy_top"),
         currency=told["currency"],
-        places={one["id"]: _place(one, phases) for one in told["map"]["hexes"]},
+        places={
+            one["id"]: _place(one, phases, told["corporations"]) for one in told["map"]["hexes"]
+        },
         tiles={one["id"]: _print(one["id"], one, phases) for one in told["tiles"]},
         phases=phases,
         colours={one["id"]: one.get("color") for one in told["corporations"]},
@@ -197,7 +218,9 @@ def _print(name: str, told: Mapping[str, Any], phases: tuple[str, ...]) -> Print
     )
 
 
-def _place(told: Mapping[str, Any], phases: tuple[str, ...]) -> Place:
+def _place(
+    told: Mapping[str, Any], phases: tuple[str, ...], corporations: Sequence[Mapping[str, Any]]
+) -> Place:
     terrain = told["terrain"] or {"kind": None, "cost": 0}
     river = told.get("river") or {"banks": (), "station_bank": None}
     future = told.get("future_label")
@@ -217,6 +240,9 @@ def _place(told: Mapping[str, Any], phases: tuple[str, ...]) -> Place:
         station_bank=tuple(river["station_bank"] or ()),
         port=bool(told.get("port")),
         homes=tuple((one["corporation"], one["node"]) for one in told.get("home_of", ())),
+        may_be_home=tuple(
+            one["id"] for one in corporations if told["id"] in one.get("home_options", ())
+        ),
         blocked_by=tuple(told.get("blocked_by_private", ())),
         destination_of=tuple(told.get("destination_of", ())),
         first_tiles=tuple(told["first_tiles"]),

@@ -61,8 +61,11 @@ TERRAIN: Mapping[str, _StrPromise] = {
 KINDS: Mapping[str, _StrPromise] = {
     "city": pgettext_lazy("board", "City"),
     "town": pgettext_lazy("board", "Small town"),
-    "offboard": pgettext_lazy("board", "Red area"),
-    "port": pgettext_lazy("board", "Port"),
+}
+AREAS: Mapping[str, _StrPromise] = {
+    "red": pgettext_lazy("board", "Red area"),
+    "gray": pgettext_lazy("board", "Grey area"),
+    "blue": pgettext_lazy("board", "Port"),
 }
 GAUGES: Mapping[str, _StrPromise] = {
     "narrow": pgettext_lazy("track", "%(side)s (narrow gauge)"),
@@ -87,6 +90,23 @@ def told(
     return {name: _told(face, reached.get(name, ()), names) for name, face in found.items()}
 
 
+def lines(
+    found: Mapping[str, Face],
+    reached: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    names: Names = NOBODY,
+) -> list[str]:
+    """The same as a list: a line each, but one at the end for all hexes with nothing on them."""
+    plain = [name for name, face in found.items() if not reached.get(name) and _is_plain(face)]
+    said = [words for name, words in told(found, reached, names).items() if name not in plain]
+    if plain:
+        said.append(_("Plain, without a tile: %(hexes)s.") % {"hexes": ", ".join(plain)})
+    return said
+
+
+def _is_plain(face: Face) -> bool:
+    return len(list(_sentences(face, (), {}))) == 2 and face.print.colour == "white"
+
+
 def _told(face: Face, reached: tuple[str, ...], names: Names) -> str:
     if names:
         called = tuple((one, names[one]) for one in sorted(_named(face, reached)) if one in names)
@@ -100,6 +120,7 @@ def _named(face: Face, reached: tuple[str, ...]) -> set[str]:
     return {
         *reached,
         *face.blocks,
+        *face.options,
         *place.destination_of,
         *(symbol for symbol, _city in face.homes),
         *(symbol for _city, held in face.tokens for symbol in held),
@@ -122,19 +143,16 @@ def _sentences(face: Face, reached: tuple[str, ...], names: Names) -> Iterator[s
 
     yield f"{place.id} {place.name}." if place.name else f"{place.id}."
     yield from _field(face, place, lying)
-    for number in range(len(lying.nodes)):
-        yield _node(face, lying, number, names)
+    yield from _nodes(face, lying, names)
     yield from _plain_track(face, lying)
     yield from _belonging(map_sheet, place, lying)
     yield from _undecided(face, lying, names)
     if face.blocks:
         yield _("Blocked by %(private)s.") % {"private": _listed(face.blocks, names)}
     if place.banks and not face.tile:
-        one, other = (", ".join(_side(face, edge) for edge in sorted(b)) for b in place.banks)
-        yield _("On one bank %(one)s; on the other %(other)s.") % {"one": one, "other": other}
+        yield _banks(face, place)
     if place.impassable:
-        sides = ", ".join(_side(face, edge) for edge in place.impassable)
-        yield _("Nothing passes: %(sides)s.") % {"sides": sides}
+        yield _("Impassable: %(sides)s.") % {"sides": _sides(face, place.impassable)}
     if place.port:
         yield _("Sign of a port.")
     if place.destination_of:
@@ -161,8 +179,8 @@ def _belonging(map_sheet: Sheet, place: Place, lying: Print) -> Iterator[str]:
         yield _("One place with %(hexes)s.") % {"hexes": ", ".join(others)}
     if lying.label:
         yield _("Label %(label)s.") % {"label": lying.label}
-    elif place.future_label:
-        label, colour = place.future_label
+    if coming := place.label_to_come(lying):
+        label, colour = coming
         yield _("Label %(label)s from the %(colour)s tile on.") % {
             "label": label,
             "colour": COLOURS[colour],
@@ -171,6 +189,10 @@ def _belonging(map_sheet: Sheet, place: Place, lying: Print) -> Iterator[str]:
 
 def _undecided(face: Face, lying: Print, names: Names) -> Iterator[str]:
     """1830/F-2 — homes and stations whose city is still to be chosen."""
+    if face.options:
+        yield _("Possible home of %(corporations)s.") % {
+            "corporations": _listed(face.options, names)
+        }
     for symbol, home in face.homes:
         if home is None and len(lying.nodes) > 1:
             yield _("Home of %(corporation)s, in a city to be chosen.") % {
@@ -191,11 +213,13 @@ def _field(face: Face, place: Place, lying: Print) -> Iterator[str]:
         }
     elif lying.colour in PRINTED:
         sentence = (
-            _("Printed in %(colour)s, for good.")
+            _("Printed in %(colour)s, permanent.")
             if place.fixed
             else _("Printed in %(colour)s, no tile yet.")
         )
         yield sentence % {"colour": PRINTED[lying.colour]}
+        if lying.nodes and not lying.pieces:
+            yield _("Without track.")
     elif lying.colour == "white":
         yield _("No tile.")
     elif not lying.nodes:
@@ -207,25 +231,42 @@ def _field(face: Face, place: Place, lying: Print) -> Iterator[str]:
         }
 
 
+def _nodes(face: Face, lying: Print, names: Names) -> Iterator[str]:
+    """The places of a hex; what is not built yet is not said of each."""
+    if len(lying.nodes) > 1 and not lying.pieces and all(_is_bare(node) for node in lying.nodes):
+        count = len(lying.nodes)
+        yield ngettext("%(count)d small town.", "%(count)d small towns.", count) % {"count": count}
+        return
+    for number in range(len(lying.nodes)):
+        yield _node(face, lying, number, names)
+
+
+def _is_bare(node: Node) -> bool:
+    return not node.slots and not any(value for _phase, value in node.values)
+
+
 def _node(face: Face, lying: Print, number: int, names: Names) -> str:
     """A city, a town or an area: its value, its track, who has a station there."""
-    node = lying.nodes[number]
-    port = node.kind == "offboard" and lying.colour == "blue"
-    kind = str(KINDS["port" if port else node.kind])
+    node, parts = lying.nodes[number], []
+    kind = str(AREAS[lying.colour] if node.kind == "offboard" else KINDS[node.kind])
     if len(lying.nodes) > 1:
         kind += f" {number + 1}"
-    parts = [_worth(face, node)]
     sides = [
         _gauged(_side(face, edge), lying.gauge(edge, f"n{number}"))
         for edge in sorted(lying.edges(number))
     ]
-    parts.append(
-        _("track to %(sides)s") % {"sides": ", ".join(sides)} if sides else _("without track")
-    )
+    if lying.pieces or any(value for _phase, value in node.values):
+        parts.append(_worth(face, node))
+        parts.append(
+            _("track to %(sides)s") % {"sides": ", ".join(sides)} if sides else _("without track")
+        )
+    if node.optional:
+        parts.append(_("optional stop"))
     if node.slots:
         parts.append(_places(face, node, number, names))
-    said = "; ".join(part for part in parts if part)
-    return _("%(place)s: %(what)s.") % {"place": kind, "what": said}
+    if not parts:
+        return f"{kind}."
+    return _("%(place)s: %(what)s.") % {"place": kind, "what": "; ".join(parts)}
 
 
 def _places(face: Face, node: Node, number: int, names: Names) -> str:
@@ -237,7 +278,7 @@ def _places(face: Face, node: Node, number: int, names: Names) -> str:
     ]
     parts = [names.get(symbol, symbol) for symbol in held]
     parts += [
-        _("kept for %(corporation)s") % {"corporation": names.get(symbol, symbol)}
+        _("reserved for %(corporation)s") % {"corporation": names.get(symbol, symbol)}
         for symbol in homes
     ]
     free = node.slots - len(held) - len(homes)
@@ -249,15 +290,24 @@ def _places(face: Face, node: Node, number: int, names: Names) -> str:
 
 def _worth(face: Face, node: Node) -> str:
     if node.steps:
-        values = ", ".join(str(value) for _colour, value in node.steps)
+        (_first, least), *later = node.begins
+        values = ", ".join(
+            [
+                str(least),
+                *(
+                    _("%(value)s from phase %(phase)s") % {"value": value, "phase": phase}
+                    for phase, value in later
+                ),
+            ]
+        )
         if not face.phase:
-            return _("worth %(values)s by phase") % {"values": values}
+            return _("worth %(value)s") % {"value": values}
         return _("worth %(value)s now, of %(values)s") % {
             "value": node.value(face.phase),
             "values": values,
         }
     value = node.value(face.phase) if face.phase else node.values[0][1]
-    return _("worth %(value)s") % {"value": value} if value else _("worth nothing yet")
+    return _("worth %(value)s") % {"value": value} if value else _("worth nothing")
 
 
 def _plain_track(face: Face, lying: Print) -> Iterator[str]:
@@ -278,6 +328,27 @@ def _plain_track(face: Face, lying: Print) -> Iterator[str]:
 
 def _gauged(text: str, gauge: str | None) -> str:
     return str(GAUGES[gauge]) % {"side": text} if gauge and gauge in GAUGES else text
+
+
+def _banks(face: Face, place: Place) -> str:
+    """Which sides lie on which bank: first those on the side of what is there."""
+    one, other = place.banks
+    if set(other) == set(place.station_bank):
+        one, other = other, one
+    kinds = [node.kind for node in place.printed.nodes]
+    if not place.station_bank or not kinds:
+        sentence = _("On one bank %(one)s; on the other %(other)s.")
+    elif kinds[0] == "city":
+        sentence = _("On the bank of the city %(one)s; on the other %(other)s.")
+    elif len(kinds) == 1:
+        sentence = _("On the bank of the town %(one)s; on the other %(other)s.")
+    else:
+        sentence = _("On the bank of the towns %(one)s; on the other %(other)s.")
+    return sentence % {"one": _sides(face, one), "other": _sides(face, other)}
+
+
+def _sides(face: Face, edges: Iterable[int]) -> str:
+    return ", ".join(_side(face, edge) for edge in sorted(edges))
 
 
 def _side(face: Face, edge: int) -> str:

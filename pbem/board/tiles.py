@@ -1,11 +1,13 @@
-"""A tile by itself, as it lies at rotation 0, for the list of a title's tiles."""
+"""A tile by itself, for the list of a title's tiles and for a lay."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from django.utils.safestring import SafeString, mark_safe
 
+from . import spoken
 from .faces import Face
 from .furniture import furniture, outline
 from .geometry import RADIUS, number
@@ -16,13 +18,11 @@ EDGE = 2.0  # round the tile
 
 
 @cache
-def picture(title: str, tile: str) -> SafeString:
+def picture(title: str, tile: str, rotation: int = 0) -> SafeString:
     """The tile of a title, drawn as it is on the map; its words stand beside it."""
-    printed = sheet(title)
-    ground = next(place.id for place in printed.places.values() if _is_plain(place))
-    face = Face(title, ground, tile=tile)
+    printed, face = sheet(title), replace(_face(title, tile), rotation=rotation)
     tracks: dict[str, list[str]] = {}
-    for line in layout(title, ground, tile, 0).lines:
+    for line in layout(title, face.hex, tile, rotation).lines:
         tracks.setdefault(line.gauge, []).append(line.curve.drawn())
     parts = [f'<path class="f {face.print.colour}" d="{outline(printed.grid)}"/>']
     for gauge, drawn in tracks.items():
@@ -37,6 +37,18 @@ def picture(title: str, tile: str) -> SafeString:
         f'<svg class="map tile-picture" viewBox="{" ".join(map(number, box))}" aria-hidden="true">'
         f"{''.join(parts)}{furniture(face)}</svg>"
     )
+
+
+def told(title: str, tile: str) -> str:
+    """The tile in words, as it is drawn: its cities, their values, its track."""
+    face = _face(title, tile)
+    return spoken.told({tile: face})[tile].removeprefix(f"{face.hex}. ")
+
+
+@cache
+def _face(title: str, tile: str) -> Face:
+    ground = next(place.id for place in sheet(title).places.values() if _is_plain(place))
+    return Face(title, ground, tile=tile)
 
 
 def _is_plain(place: Place) -> bool:

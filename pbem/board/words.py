@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext, pgettext_lazy
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -25,6 +25,13 @@ COLOURS: Mapping[str, _StrPromise] = {
     "end": gettext_lazy("last space"),
     "closed": gettext_lazy("closing"),
     "below_ledge": gettext_lazy("under the ledge"),
+}
+
+TILES: Mapping[str, _StrPromise] = {
+    "yellow": pgettext_lazy("tiles", "Yellow"),
+    "green": pgettext_lazy("tiles", "Green"),
+    "brown": pgettext_lazy("tiles", "Brown"),
+    "gray": pgettext_lazy("tiles", "Grey"),
 }
 
 AS_THEY_STAND = frozenset(
@@ -194,7 +201,9 @@ INSTEAD: Mapping[str, _StrPromise] = {
         "its certificates do not count against the limit"
     ),
     "space lies under the ledge; see rule LEDGE": gettext_lazy(
-        "a move down that would end here ends just above the ledge"
+        "a move down that would end just under the heavy line ends just above it, a longer one"
+        " passes through; a move to the right into the line goes up a row; moves up and to the"
+        " left cross it freely"
     ),
     "closed": gettext_lazy("all closed"),
     "CGR/loan call (NATIONALISE)": gettext_lazy(
@@ -219,7 +228,7 @@ INSTEAD: Mapping[str, _StrPromise] = {
         "A hexside of narrow gauge counts once, one of standard gauge twice."
     ),
     "Rusts when the first 12 is bought.": gettext_lazy("It rusts late."),
-    "Unlimited supply.": gettext_lazy("As many as are wanted."),
+    "Unlimited supply.": gettext_lazy("Unlimited."),
     "price with trade-in = price - amount; traded train goes to the bank pool (18xx.games) ; only"
     " one train may be traded per purchase": gettext_lazy(
         "One train at most is given in exchange."
@@ -229,7 +238,7 @@ INSTEAD: Mapping[str, _StrPromise] = {
     ),
     "Not available at start; formed by event NATIONALISE. Up to 10 tokens (Rails: 10), later tokens"
     " 100 each, 3-train limit, 20 x 5% (or 10 x 10%) shares.": gettext_lazy(
-        "It is formed when the loans are called in: up to 10 stations, the later ones at 100 each;"
+        "It is formed when the loans are called in: up to 10 tokens, the later ones at 100 each;"
         " at most 3 trains; twenty shares of 5%, or ten of 10%."
     ),
     "While a corporation owns it, that corporation may put tile 57 in an empty F16 without a"
@@ -239,23 +248,78 @@ INSTEAD: Mapping[str, _StrPromise] = {
     " 18xx.games). Does not close the private.": gettext_lazy(
         "While a corporation owns it, that corporation may put tile 57 in an empty F16 without a"
         " connection, paying the 120 of the mountain; this is its tile for the turn. In the same"
-        " turn it may also put one of its own stations there for nothing; that is its station for"
+        " turn it may also put one of its own tokens there for nothing; that is its token for"
         " the turn. One put there in a later turn is paid for. Does not close the private."
     ),
     "This lot is the SLSF President's certificate: buyer sets the par and the lot ceases to be a"
     " private. SLSF floats with 20% sold.": gettext_lazy(
-        "This lot is the President's certificate of the SLSF: the buyer sets the par and the lot is"
-        " a private no more. The SLSF floats with its President's certificate alone."
+        "This lot is the President's certificate of the SLSF: the buyer sets the par, and the"
+        " lot is no longer a private. The SLSF floats with its President's certificate alone."
     ),
     "3 players: 5-corporation scenario; 4 players shown with six corporations (9 certificates if"
     " five are used); 5 players six corporations.": gettext_lazy(
         "Three play with five corporations, five with six; four with six, or with five and a limit"
-        " of 9 certificates."
+        " of 9 certificates and the trains of three players."
     ),
     "7 players appear only in 18xx.games / designer notes; the Mayfair box is 2-6.": gettext_lazy(
         "The box is for two to six: seven are a later addition."
     ),
-    "see rule START": gettext_lazy("20% to 60%, by the phase in which it starts"),
+    "see rule START": gettext_lazy("20% to 60%, see below"),
+    "after the first 6-train (CGR formed or not), by number of corporations still in play (CGR"
+    " counts if formed)": gettext_lazy(
+        "Certificates at most after the first 6-train, by the corporations still in play (the CGR"
+        " counts if it is formed)."
+    ),
+    "when fewer than 10 corporations remain": gettext_lazy(
+        "Certificates at most once fewer than ten corporations remain."
+    ),
+}
+
+# Rules that neither map nor tables show, by the title, the part of its page and the rule's id.
+RULES: Mapping[str, Mapping[str, Mapping[str, _StrPromise]]] = {
+    "1830": {
+        "map": {
+            "1830.TILE.COST": gettext_lazy(
+                "Terrain is paid once, with the first tile on the hex; on E5, D10 and G19, which"
+                " are printed in yellow, with the green tile."
+            ),
+        },
+        "corporations": {},
+    },
+    "1849": {
+        "map": {
+            "1849.TRACKCOST": gettext_lazy(
+                "Terrain is paid at every lay and every upgrade: in full if the work adds track of"
+                " standard gauge or of both gauges, a quarter if it adds narrow gauge only."
+            ),
+            "1849.PORT": gettext_lazy(
+                "Ports (A5, a12, L14, N8) are optional: a run may end in one, and then needs at"
+                " least two other stops."
+            ),
+        },
+        "corporations": {},
+    },
+    "1856": {
+        "map": {
+            "1856.COSTS": gettext_lazy(
+                "Terrain is paid once, with the first tile on the hex; in Hamilton, which is"
+                " printed in yellow, with the green tile."
+            ),
+        },
+        "corporations": {
+            "1856.START": gettext_lazy(
+                "A corporation floats by the train that the bank has on offer when its turn comes:"
+                " with a 2-train on offer 20% must be sold, with a 3-train 30%, a 4-train 40%, a"
+                " 5-train 50%, a 6-train or a D-train 60%."
+            ),
+        },
+    },
+    "1870": {
+        "map": {
+            "1870.COSTS": gettext_lazy("Terrain is paid once, with the first tile on the hex."),
+        },
+        "corporations": {},
+    },
 }
 
 

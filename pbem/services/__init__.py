@@ -3,7 +3,7 @@
 Each verb takes `by` and `now`, runs in one transaction, and refuses before anything is written.
 """
 
-from pbem.services.positions import Film, Part, Score, film, position
+from pbem.services.positions import Entry, Film, Part, Score, film, position
 from pbem.services.recordings import (
     LARGEST_FILE,
     LONGEST_REPLAY,
@@ -22,6 +22,7 @@ __all__ = [
     "LONGEST_REPLAY",
     "MOST_ACTIONS",
     "MOST_RECORDINGS",
+    "Entry",
     "Film",
     "Part",
     "Score",

@@ -16,6 +16,7 @@ from typing import Any
 
 from pbem import texts
 from pbem.engine import RULES, Action, EngineError, Game, from_dict, start
+from pbem.engine.changes import changes
 from pbem.engine.state import Operating, State
 
 EACH = 25  # actions from one kept position to the next
@@ -52,6 +53,14 @@ class Part:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action in words: what was done, and what that brought about by itself."""
+
+    deed: str
+    outcomes: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Film:
     """A game folded to its end, or to the first action that the engine does not take (`refused`).
@@ -82,13 +91,20 @@ class Film:
         """In which of `parts` a position is: where one ends and the next begins, in the latter."""
         return bisect_right([part.first for part in self.parts], n) - 1
 
-    def log(self, first: int, last: int, names: texts.Names) -> list[str]:
-        """What the actions that lead from position `first` to `last` did, in the reader's words."""
-        game, said = self.at(first), []
+    def log(self, first: int, last: int, names: texts.Names) -> list[Entry]:
+        """The actions that lead from position `first` to `last`, in the reader's words."""
+        game, told = self.at(first), []
         for action in self.actions[first:last]:
-            said.append(texts.deed(action, game.state, names))
+            before = game.state.copy()
             game.apply(action)
-        return said
+            brought = changes(before, game.state, action)
+            told.append(
+                Entry(
+                    texts.deed(action, before, names),
+                    tuple(texts.outcome(change, names) for change in brought),
+                )
+            )
+        return told
 
 
 # --- folded ---------------------------------------------------------------------------------------

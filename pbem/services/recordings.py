@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from figf.errors import Refused
@@ -28,7 +29,6 @@ LONGEST_REPLAY = timedelta(seconds=10)  # a game of 5,000 actions takes two
 MOST_RECORDINGS = 200  # of one person
 LONGEST_NAME = 40  # characters of a player's name
 NO_NAMES: tuple[str, ...] = ()
-BY_HAND = "end_game"  # how the peer says that somebody ended the game: no action of the rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ def import_recording(
     The page of a recording is seen by whoever has its address, and the names in a file are those
     of other people's accounts elsewhere: they are kept only if the importer says so (`keep_names`);
     otherwise the players are called by their seats. Chat, account ids, dates and whatever else is
-    in the file are dropped either way. The same file with the same choice is one recording.
+    in the file are dropped either way. The same file with the same choice is one recording, which
+    takes the label that it comes with anew, unless that is empty.
 
     With `keep_cut`, a game in which the engine refuses an action is kept up to there. The replay
     may last `LONGEST_REPLAY` on the `clock`, before anything is locked. Locks the log-in.
@@ -76,14 +77,14 @@ def import_recording(
         )
     digest = hashlib.sha256(data + (b"names" if keep_names else b"seats")).hexdigest()
     known = Recording.objects.filter(user=by, digest=digest)
-    if found := known.first():
-        return found, False
+    if known.exists():
+        return _known(known, by, now, label), False
     played = _played(_file(data), keep_cut, clock)
     title = played.game.title
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
-        if found := known.first():
-            return found, False  # sent twice at once
+        if known.exists():
+            return _known(known, by, now, label), False  # sent twice at once
         if Recording.objects.filter(user=by).count() >= MOST_RECORDINGS:
             raise Refused(
                 "too_many_recordings",
@@ -110,6 +111,17 @@ def import_recording(
             by, "import_recording", recording, now, title=title.name, actions=recording.length
         )
     return recording, True
+
+
+@transaction.atomic
+def _known(known: QuerySet[Recording], by: User, now: datetime, label: str) -> Recording:
+    """The recording of a file that comes again, called anew if the file comes with a label."""
+    found = known.select_for_update(no_key=True).get()
+    if label and label != found.label:
+        found.label = label
+        found.save(update_fields=["label"])
+        LogEntry.objects.record(by, "rename_recording", found, now, title=found.title)
+    return found
 
 
 def _file(data: bytes) -> Any:
@@ -162,12 +174,18 @@ def _played(file: Any, keep_cut: bool, clock: Callable[[], float]) -> _Played:
     except MalformedAction as error:
         raise Refused(
             "file_malformed",
-            _("This file cannot be read. %(why)s") % {"why": texts.words(error)},
+            _("The file is damaged: export the game again. (%(why)s)") % {"why": _detail(error)},
             field="file",
         ) from None
     except interchange.Refusal as refusal:
-        ended = isinstance(refusal.said, Mapping) and refusal.said.get("type") == BY_HAND
-        if not ended and not keep_cut:
+        if isinstance(refusal.error, MalformedAction) and not keep_cut:
+            raise Refused(
+                "file_malformed",
+                _("The file is damaged at entry %(n)d: export the game again. (%(why)s)")
+                % {"n": refusal.entry + 1, "why": _detail(refusal.error)},
+                field="file",
+            ) from None
+        if not keep_cut:
             raise Refused(
                 "action_refused",
                 _(
@@ -180,7 +198,7 @@ def _played(file: Any, keep_cut: bool, clock: Callable[[], float]) -> _Played:
                 },
                 field="file",
             ) from None
-        cut = not ended
+        cut = True
     if not reader.game.log:
         raise Refused(
             "no_actions",
@@ -189,6 +207,16 @@ def _played(file: Any, keep_cut: bool, clock: Callable[[], float]) -> _Played:
         )
     names = tuple(_one_line(reader.names[seat]) or str(seat) for seat in reader.game.state.players)
     return _Played(reader.game, names, cut)
+
+
+def _detail(error: MalformedAction) -> str:
+    """What of a file cannot be read, for whoever knows such files."""
+    known = error.expected in texts.EXPECTED
+    return _("%(where)s: %(value)s is not %(expected)s") % {
+        "where": error.where,
+        "value": error.shown,
+        "expected": _(error.expected) if known else error.expected,
+    }
 
 
 def _seated(file: Mapping[str, Any]) -> Mapping[str, Any]:

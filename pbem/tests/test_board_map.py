@@ -145,8 +145,60 @@ def test_every_value_slot_name_cost_and_label_is_drawn(title: str) -> None:
         assert " ".join(texts(group, "goal")).split() == one.get("destination_of", [])
         port = one.get("port") or any(node.get("optional_stop") for node in one["nodes"])
         assert count["port-sign"] == bool(port)
-        if "future_label" in one and not one.get("label"):
-            assert texts(group, "future") == [one["future_label"]["label"]]
+        coming = [one["future_label"]["label"]] if "future_label" in one else []
+        assert texts(group, "future") == coming
+        chosen = [
+            who["id"]
+            for who in facts(title)["corporations"]
+            if hex_id in who.get("home_options", ())
+        ]
+        assert texts(group, "option") == chosen
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_printed_tiles_have_the_dots_of_their_colour_too(title: str) -> None:
+    found = groups(drawn.empty(title))
+    for hex_id, one in hexes(title).items():
+        pips = [
+            part.attrib["d"].count("M")
+            for part in found[hex_id].iter("path")
+            if part.attrib.get("class") == "pip"
+        ]
+        if "future_label" in one:
+            pips.remove({"green": 2, "brown": 3, "gray": 4}[one["future_label"]["color"]])
+        assert pips == {"yellow": [1], "gray": [4]}.get(one["color"], [])
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_no_text_lies_on_its_own_sign(title: str) -> None:
+    """Signs reach 6 from their middle; letters are wider than a fifth of their height."""
+    seen = 0
+    for group in groups(drawn.empty(title)).values():
+        for kind, size in (("cost", 11.5), ("block", 10), ("goal", 10), ("option", 10)):
+            rows = [one for one in group.iter("text") if one.attrib["class"] == kind]
+            signs = [one for one in group.iter("path") if one.attrib["class"] == f"{kind}-sign"]
+            for row in rows:
+                left = float(row.attrib["x"]) - len(row.text or "") * 0.2 * size
+                at = float(re.findall(r"-?[\d.]+", signs[0].attrib["transform"])[0])
+                assert left - at > {"cost": 6, "block": 4.5, "goal": 4.5, "option": 5}[kind] + 1.5
+                seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_no_value_hides_where_a_run_ends(title: str) -> None:
+    for hex_id, group in groups(drawn.empty(title)).items():
+        boxes = [one for one in group.iter("rect") if "step" in one.attrib["class"].split()]
+        for line in layout(title, hex_id, "", 0).lines:
+            if not line.tapering:
+                continue
+            for share in (0, 0.25, 0.5, 0.75):
+                x, y = line.curve.at(share)
+                for box in boxes:
+                    left, top, wide, high = (
+                        float(box.attrib[one]) for one in ("x", "y", "width", "height")
+                    )
+                    assert not (left <= x <= left + wide and top <= y <= top + high), hex_id
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -191,6 +243,27 @@ def test_every_river_runs_between_its_banks(title: str) -> None:
         ]
         for corner, end in zip(corners, (river[0], river[2]), strict=True):
             assert hypot(corner[0] - end[0], corner[1] - end[1]) < 0.01
+
+
+def test_what_is_of_a_city_stands_on_its_bank() -> None:
+    """1870 — both towns of A16 west of the river; the GMO's flag on the side of St. Louis."""
+    plan = layout("1870", "A16", "", 0)
+    assert plan.river is not None
+    (ax, ay), (bx, by), (cx, cy) = plan.river
+    stream = [
+        (
+            (1 - t) ** 2 * ax + 2 * t * (1 - t) * bx + t * t * cx,
+            (1 - t) ** 2 * ay + 2 * t * (1 - t) * by + t * t * cy,
+        )
+        for t in (n / 20 for n in range(21))
+    ]
+    for site in plan.sites:
+        x, y = min(stream, key=lambda point: hypot(point[0] - site.at[0], point[1] - site.at[1]))
+        assert hypot(x - site.at[0], y - site.at[1]) > 8 + 5
+        assert site.at[0] < x
+    x, y = layout("1870", "C18", "", 0).spots["destination"]
+    assert x < 0  # the river goes round the city by the north and the east
+    assert y > -29
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -413,6 +486,8 @@ def test_the_picture_is_plain(title: str) -> None:
     assert len(picture) < 120_000
     assert parsed(picture).attrib["role"] == "img"
     assert title in parsed(picture).attrib["aria-label"]
+    (inside,) = parsed(picture)
+    assert inside.attrib == {"aria-hidden": "true"}  # one image, not three hundred words
 
 
 @pytest.mark.parametrize("path", OURS, ids=lambda path: path.stem)
@@ -509,7 +584,7 @@ def test_legal_lays_changed_hexes_and_the_proposed_tile_each_have_their_form() -
     picture = parsed(drawn.svg(through(), marks))
     assert picture.attrib["aria-label"] == (
         "Map of 1830, phase 2. Proposed: tile 8 on I11. Tiles may be laid on: H8 +20, I9."
-        " Changed: H10, H14."
+        " Changed: H10, H14. Hex by hex: see The map in words, below it."
     )
     count = classes(picture)
     assert (count["lay"], count["changed"], count["proposed"]) == (2, 2, 1)
@@ -565,15 +640,21 @@ def test_what_is_written_is_escaped() -> None:
 def test_the_key_tells_the_signs_of_the_title_and_not_of_others() -> None:
     of = {title: texts(parsed(drawn.empty(title)), "key") for title in TITLES}
     for words in of.values():
-        assert {"yellow", "green", "brown", "grey", "city", "home to come"} <= set(words)
+        assert {"yellow", "green", "brown", "grey", "city", "home", "terminus"} <= set(words)
     assert {title for title in TITLES if "narrow gauge" in of[title]} == {"1849"}
     assert {title for title in TITLES if "river" in of[title]} == {"1870"}
-    assert {title for title in TITLES if "no passage" in of[title]} == {"1830", "1849", "1870"}
+    assert {title for title in TITLES if "impassable" in of[title]} == {"1830", "1849", "1870"}
     assert {title for title in TITLES if "port" in of[title]} == {"1849", "1856", "1870"}
     assert {title for title in TITLES if "destination" in of[title]} == {"1856", "1870"}
     assert {title for title in TITLES if "blocked by a private" in of[title]} == {
         *("1830", "1849", "1856")
     }
+    assert {title for title in TITLES if "possible home" in of[title]} == {"1849"}
+    begins = {"1830": "25", "1849": ["4H", "8H", "12H"], "1856": "25D", "1870": "146"}
+    for title, phases in begins.items():
+        assert [words for words in of[title] if words.startswith("value from")] == [
+            f"value from phase {phase}" for phase in phases
+        ]
     assert "value in force" not in of["1830"]
     assert "value in force" in texts(parsed(drawn.svg(begun())), "key")
     assert not texts(parsed(drawn.svg(begun(), Marks(focus=frozenset({"H10"})))), "key")

@@ -160,6 +160,62 @@ def test_the_zones_of_1830_say_what_they_free() -> None:
     assert [str(zone.sign).count("<circle") for zone in (yellow, orange, brown)] == [1, 2, 3]
 
 
+def test_the_ledge_of_1870_is_one_line_of_steps() -> None:
+    """1870.LEDGE — read off the printed market: over and to the left of the spaces under it."""
+    tops = {
+        *((2, column) for column in range(16, 21)),
+        *((3, column) for column in range(13, 16)),
+        *((4, column) for column in range(11, 13)),
+        *((5, 10), (6, 9), (7, 8), (8, 7)),
+    }
+    lefts = {(2, 16), (3, 13), (4, 11), (5, 10), (6, 9), (7, 8), (8, 7)}
+    lines = [
+        re.fullmatch(r"M(\d+) (\d+)([hv])(\d+)", one.attrib["d"])
+        for one in drawn(market.empty("1870")).iter("path")
+        if one.get("class") == "market-ledge"
+    ]
+    found: dict[str, list[tuple[int, int]]] = {"h": [], "v": []}
+    for line in lines:
+        assert line
+        x, y, way, long = line.groups()
+        assert int(long) == (market.WIDE if way == "h" else market.HIGH)
+        found[way].append((int(y) // market.HIGH, int(x) // market.WIDE))
+    assert len(lines) == 21
+    assert set(found["h"]) == tops
+    assert set(found["v"]) == lefts
+
+
+@pytest.mark.parametrize("name", ["1830", "1849", "1856"])
+def test_the_others_have_no_ledge(name: str) -> None:
+    assert "market-ledge" not in market.empty(name)
+
+
+def test_the_ledge_says_what_it_stops_and_what_it_lets_pass() -> None:
+    """1870.LEDGE"""
+    with translation.override("en"):
+        (ledge,) = (one for one in market.zones("1870") if one.name == "below_ledge")
+    (said,) = ledge.effects
+    for words in ("just above it", "passes through", "goes up a row", "cross it freely"):
+        assert words in said
+
+
+@each_title
+def test_every_space_is_told_in_words_with_its_par_and_its_zone(name: str) -> None:
+    with translation.override("en"):
+        told = [space for row in market.rows(name) for space in row.split("; ")]
+    cells = sorted(printed(name)["market"]["cells"], key=lambda cell: (cell["row"], cell["col"]))
+    assert len(market.rows(name)) == printed(name)["market"]["rows"]
+    for space, cell in zip(told, cells, strict=True):
+        assert space.split()[0] == str(cell["price"])
+        assert (" par" in space) == ("par" in cell)
+        assert ("(" in space) == bool(cell["zones"])
+        for zone in cell["zones"]:
+            assert (zone in space) or zone in {"end", "closed", "below_ledge"}
+    with translation.override("en"):
+        assert market.rows("1870")[8].endswith("60 (under the ledge); 64 (under the ledge)")
+        assert market.rows("1870")[0].endswith("375; 400")
+
+
 @each_title
 def test_the_empty_market_is_told_in_words(name: str) -> None:
     for language, words in (("en", "Stock market, empty"), ("it", "")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -297,7 +298,8 @@ def test_trains_are_those_of_the_file(name: str) -> None:
     assert [one.id for one in rows] == [one["id"] for one in file["trains"]]
     for row, one in zip(rows, file["trains"], strict=True):
         assert str(one["price"]) in row.price
-        assert (row.count, row.left) == (one["count"], one["count"])
+        counted = one["count_printed"] if "count_printed" in one else one["count"]
+        assert (row.count, row.left) == (counted, counted)
         value = one["reach"].get("value")
         assert row.reach.startswith(str(value) if value else "any number")
         assert ("hexside" in row.reach) == (one["reach"]["kind"] == "hexsides")
@@ -321,6 +323,19 @@ def test_phases_are_those_of_the_file(name: str) -> None:
         assert len(row.events) == len(one["on_enter"])
         assert not row.now
         assert not row.past
+
+
+def test_the_federation_plays_1830_with_six_diesels() -> None:
+    """1830/Z-8 — as a game under its preset has them."""
+    assert {one.id: one.count for one in papers.trains("1830")}["D"] == 6
+    assert {one.id: one.count for one in papers.trains("1856")}["D"] is None
+
+
+def test_three_players_of_1849_have_fewer_trains() -> None:
+    seated = {one.id: one.seated for one in papers.trains("1849") if one.seated}
+    assert seated == {"6H": ((3, 3),), "8H": ((3, 2),), "16H": ((3, 4),)}
+    for name in ("1830", "1856", "1870"):
+        assert not any(one.seated for one in papers.trains(name))
 
 
 @each_title
@@ -353,8 +368,76 @@ def test_corporations_are_those_of_the_file(name: str) -> None:
         for key in ("destination", "alternate_destination"):
             for hex_id in one.get(key, {}).get("hexes", ()):
                 assert any(hex_id in note for note in row.notes)
-    assert papers.charters("1830")[0].certificates == "20% (president), 8 × 10%"
-    assert papers.charters("1849")[0].certificates == "20% (president), 6 × 10%, 20%"
+    for title, words_of in (
+        ("1830", "20% (president), 8 × 10%"),
+        ("1849", "20% (president), 6 × 10%, 20%"),
+    ):
+        charter = papers.charters(title)[0]
+        assert charter.certificates.replace("\N{NO-BREAK SPACE}", " ") == words_of
+
+
+def test_the_alternate_destinations_of_1856_are_a_variant() -> None:
+    """Said once where both are the same; what London and Detroit have to do is of the variant."""
+    notes = {one.id: one.notes for one in papers.charters("1856")}
+    assert notes["BBG"] == (
+        "destination N17 Welland",
+        "variant “alternate destinations”: N11 Toronto",
+    )
+    assert notes["WR"] == ("destination L15 Hamilton",)
+    printed_goal, variant = notes["CA"]
+    assert printed_goal == "destination H15 Woodstock"
+    assert "A20" in variant
+    assert "connect London (F15)" in variant
+    assert not any("variant" in note for one in papers.charters("1870") for note in one.notes)
+
+
+def test_a_corporation_of_1856_floats_by_the_train_on_offer() -> None:
+    """1856.START — the five figures, in the order of the trains."""
+    (told,) = papers.about("1856").of_corporations
+    (rule,) = (one["text"] for one in printed("1856")["rules"] if one["id"] == "1856.START")
+    for text in (told, rule):
+        assert re.findall(r"(\d+)%", text) == ["20", "30", "40", "50", "60"]
+
+
+def test_what_the_map_does_not_show_is_said_beside_it() -> None:
+    said = papers.about("1849").of_map
+    assert any("every lay and every upgrade" in one and "a quarter" in one for one in said)
+    assert any("optional" in one and "two other stops" in one for one in said)
+
+
+@each_title
+def test_the_rules_said_on_a_page_are_of_the_file(name: str) -> None:
+    """Each has its rule in the file, and names no hex and no amount that the rule does not."""
+    rules = {one["id"]: one["text"] for one in printed(name)["rules"]}
+    for told in words.RULES[name].values():
+        for rule, text in told.items():
+            named = set(re.findall(r"\b[A-Za-z]?\d+\b", str(text)))
+            assert named <= set(re.findall(r"\b[A-Za-z]?\d+\b", rules[rule])), rule
+
+
+@each_title
+def test_the_later_limits_are_those_of_the_file(name: str) -> None:
+    later = printed(name)["setup"].get("cert_limit_later")
+    limits = papers.limits(name)
+    if later is None:
+        assert limits is None
+        return
+    assert limits
+    shown = {
+        str(n): {str(who): limit for who, limit in zip(limits.players, row, strict=True)}
+        for n, row in limits.rows
+    }
+    assert {n: {who: shown[n][who] for who in row} for n, row in later["table"].items()} == later[
+        "table"
+    ]
+    assert shown.keys() == later["table"].keys()
+
+
+def test_seven_players_of_1870_may_hold_seven_once_a_corporation_is_gone() -> None:
+    limits = papers.limits("1870")
+    assert limits
+    assert limits.players == (2, 3, 4, 5, 6, 7)
+    assert limits.rows == ((9, (24, 17, 14, 11, 9, 7)),)
 
 
 @each_title
@@ -368,7 +451,9 @@ def test_tiles_are_those_of_the_file(name: str) -> None:
     kinds = {kind.id: kind for group in groups for kind in group.kinds}
     for one in file["tiles"]:
         kind = kinds[one["id"]]
-        assert (kind.count, kind.label) == (one["count"], one["label"] or "")
+        label = one["label"] or ""
+        assert kind.count == one["count"]
+        assert kind.label == ("" if one["id"] in {"171K", "172L"} else label)
         assert [to.split()[0] for to in kind.upgrades] == [to["to"] for to in one["upgrades_to"]]
         for said, to in zip(kind.upgrades, one["upgrades_to"], strict=True):
             for hex_id in (*to.get("only_hexes", ()), *to.get("except_hexes", ())):
@@ -398,6 +483,23 @@ def test_every_tile_is_drawn_with_its_track_and_its_cities(name: str) -> None:
 
 
 @each_title
+def test_every_tile_is_told_with_its_cities_their_values_and_its_gauge(name: str) -> None:
+    kinds = {kind.id: kind for group in papers.tiles(name) for kind in group.kinds}
+    for one in printed(name)["tiles"]:
+        told = kinds[one["id"]].words
+        assert told.startswith(f"Tile {one['id']}, "), told
+        cities = sum(node["type"] == "city" for node in one["nodes"])
+        towns = sum(node["type"] == "town" for node in one["nodes"])
+        assert len(re.findall(r"\bCity\b", told)) == cities, told
+        assert len(re.findall(r"\btown\b", told)) == towns, told
+        values = [str(node["revenue"]) for node in one["nodes"] if node["revenue"]]
+        assert re.findall(r"worth (\d+)", told) == values, told
+        gauges = {path.get("gauge", "standard") for path in one["paths"]}
+        assert ("narrow gauge" in told) == ("narrow" in gauges), told
+        assert ("both gauges" in told) == ("dual" in gauges), told
+
+
+@each_title
 def test_the_start_is_that_of_the_file(name: str) -> None:
     setup = printed(name)["setup"]
     rows = {one.players: one for one in papers.seats(name)}
@@ -415,6 +517,7 @@ def test_every_sentence_of_the_file_that_is_shown_can_be_translated(name: str) -
     """What `words` has neither as it stands nor otherwise would be English on an Italian page."""
     file = facts(name)
     shown = [file["setting"], file["setup"]["players_note"]]
+    shown += [file["setup"].get("cert_limit_later", {}).get("note")]
     shown += [effect for zone in file["market"]["zones"].values() for effect in zone["effect"]]
     for phase in file["phases"]:
         shown += [phase["privates"], *phase["on_enter"]]

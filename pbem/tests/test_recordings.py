@@ -99,6 +99,12 @@ def test_a_file_is_one_recording_for_each_person(cast: Cast) -> None:
     again, anew = services.import_recording(data, cast.bruno, NOW + DAY, label="altro nome")
     assert (new, anew, again) == (True, False, first)
     assert LogEntry.objects.filter(verb="import_recording").count() == 1
+    assert again.label == "altro nome"
+    [entry] = LogEntry.objects.filter(verb="rename_recording")
+    assert (entry.actor, entry.subject_id, entry.data) == (cast.bruno, first.pk, {"title": "1830"})
+    kept, _new = services.import_recording(data, cast.bruno, NOW + 2 * DAY)
+    assert kept.label == "altro nome"  # no label takes none away
+    assert LogEntry.objects.filter(verb="rename_recording").count() == 1
     others, _new = services.import_recording(data, cast.dino, NOW)
     named, _new = services.import_recording(data, cast.bruno, NOW, keep_names=True)
     assert len({one.key for one in (first, others, named)}) == 3
@@ -204,6 +210,22 @@ def test_an_action_that_the_engine_refuses_is_told_with_its_number_and_its_reaso
     assert (found.length, found.cut) == (1, True)
 
 
+def test_a_damaged_file_is_told_by_its_entry_and_with_the_detail(cast: Cast) -> None:
+    """Nobody mends such a file by hand: it is exported again."""
+    file = file_of("bank_18xx_3")
+    file["actions"][1]["price"] = "settanta"
+    with translation.override("en"):
+        refusal = refused(as_bytes(file), cast)
+    assert refusal.reason == "file_malformed"
+    assert str(refusal.text) == (
+        "The file is damaged at entry 2: export the game again. "
+        "(price: 'settanta' is not a whole number)"
+    )
+    with translation.override("en"):
+        refusal = refused(without("players"), cast)
+    assert str(refusal.text).startswith("The file is damaged: export the game again. (players")
+
+
 def test_nothing_is_kept_of_a_game_whose_first_action_is_refused(cast: Cast) -> None:
     file = file_of(SHORT)
     file["actions"][0]["price"] = 1
@@ -247,9 +269,12 @@ def test_a_game_is_brought_looked_at_by_a_link_and_deleted(cast: Cast) -> None:
 
     again = browser.post(reverse("recording_import"), {})
     assert again.status_code == 422
-    again = send(browser, text_of(SHORT).encode(), keep_names="on")
+    again = send(browser, text_of(SHORT).encode(), keep_names="on", label="Tre amici")
     assert again.url == found.get_absolute_url()
-    assert "already" in Page(browser.get(again.url)).text
+    assert "already: this is its game, Tre amici." in Page(browser.get(again.url)).text
+    listed = Page(browser.get(reverse("recording_list"))).text
+    for worth in found.result:
+        assert f"${worth}" in listed
 
     assert visitor(cast.dino).post(reverse("recording_delete", args=[found.key])).status_code == 404
     assert Recording.objects.exists()

@@ -176,6 +176,131 @@ def test_back_leads_to_the_page_before_and_then_to_the_same_position(
     expect(page.locator('#position [data-at="3"]')).to_have_count(1)
 
 
+def test_back_leads_through_the_jumps_and_not_through_the_single_steps(
+    page: Page, recording: Recording
+) -> None:
+    film = services.film(services.score_of(recording))
+    stock = film.parts[1].first
+    page.goto("/eventi/")
+    open_at(page, recording, "?n=3")
+    page.keyboard.press("ArrowRight")
+    is_at(page, 4)
+    page.locator(".replay-entries h3 a").nth(1).click()
+    is_at(page, stock)
+    page.keyboard.press("ArrowRight")
+    is_at(page, stock + 1)
+    page.locator("#go").fill("300")
+    page.keyboard.press("Enter")
+    is_at(page, 300)
+    link(page, "Legal tiles").click()
+    expect(page).to_have_url(re.compile("mostra=pose"))
+    page.go_back()
+    is_at(page, 300)
+    expect(page).not_to_have_url(re.compile("mostra"))
+    page.go_back()
+    is_at(page, stock + 1)
+    page.go_back()
+    is_at(page, 4)
+    page.go_forward()
+    is_at(page, stock + 1)
+    page.go_back()
+    is_at(page, 4)
+    page.go_back()
+    expect(page).to_have_url(re.compile("/eventi/$"))
+
+
+def test_a_drag_of_the_slider_is_one_jump(page: Page, recording: Recording) -> None:
+    open_at(page, recording, "?n=10")
+    box = page.locator("#slide").bounding_box()
+    assert box is not None
+    across = box["width"] / recording.length
+    page.mouse.move(box["x"] + 8 + 10 * across, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for n in range(20, 200, 20):
+        page.mouse.move(box["x"] + 8 + n * across, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(90)
+    page.mouse.up()
+    dragged = int(page.locator("#slide").input_value())
+    assert dragged > 150
+    is_at(page, dragged)
+    page.go_back()
+    expect(page.locator("#slide")).not_to_have_value(str(dragged))
+    assert int(page.locator("#slide").input_value()) < 20
+
+
+def test_a_step_that_fails_says_so_and_stays_where_it_was(
+    page: Page, context: BrowserContext, recording: Recording, browser_errors: list[str]
+) -> None:
+    fault = page.locator("#replay-fault")
+    open_at(page, recording, "?n=20")
+    expect(fault).to_be_hidden()
+    context.set_offline(True)
+    page.keyboard.press("End")
+    expect(fault).to_have_text(say("No connection: try again."))
+    expect(fault).to_have_attribute("role", "alert")
+    is_at(page, 20)
+    context.set_offline(False)
+    page.keyboard.press("ArrowRight")
+    is_at(page, 21)
+    expect(fault).to_be_hidden()
+    page.route("**/posizione/*", lambda route: route.fulfill(status=500, body=""))
+    page.locator("#slide").fill("200")
+    expect(fault).to_have_text(say("The site did not answer: try again."))
+    is_at(page, 21)
+    page.unroute("**/posizione/*")
+    recording.delete()
+    link(page, "Next round").click()
+    expect(fault).to_have_text(say("This game is no longer here."))
+    is_at(page, 21)
+    for words in ("ERR_INTERNET_DISCONNECTED", "status of 500", "status of 404", "htmx:"):
+        expected(browser_errors, words)
+
+
+@pytest.mark.parametrize("apart", [100, 50, 5])
+def test_every_click_on_a_step_counts_however_fast(
+    page: Page, recording: Recording, apart: int
+) -> None:
+    open_at(page, recording)
+    box = page.locator("#go-after").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for _ in range(15):
+        page.mouse.down()
+        page.wait_for_timeout(apart // 2)
+        page.mouse.up()
+        page.wait_for_timeout(apart // 2)
+    is_at(page, 15)
+
+
+def test_fast_clicks_on_a_round_count_too(page: Page, recording: Recording) -> None:
+    film = services.film(services.score_of(recording))
+    open_at(page, recording)
+    page.evaluate("for (let n = 0; n < 4; n++) document.querySelector('#go-round-after').click()")
+    is_at(page, film.parts[4].first)
+
+
+def test_the_stations_and_the_list_of_rounds_lead_there(page: Page, recording: Recording) -> None:
+    film = services.film(services.score_of(recording))
+    open_at(page, recording)
+    part = film.parts[-1]
+    page.locator(f'.replay-stations a[href="?n={part.first}"]').locator("circle").click(force=True)
+    is_at(page, part.first)
+    expect(page.locator("#go-to")).to_have_value(str(part.first))
+    phase = film.phases[-1][0]
+    page.locator("#go-to").select_option(str(phase))
+    button(page, "Go to the round or phase").click()
+    is_at(page, phase)
+
+
+def test_the_map_in_words_stays_open_while_one_steps(page: Page, recording: Recording) -> None:
+    open_at(page, recording, "?n=50")
+    page.locator(".map-words summary").click()
+    page.keyboard.press("Tab")
+    page.locator("#go-after").click()
+    is_at(page, 51)
+    expect(page.locator(".map-words ul")).to_be_visible()
+
+
 def test_the_language_changes_where_one_stands(page: Page, recording: Recording) -> None:
     open_at(page, recording, "?n=40")
     page.keyboard.press("ArrowRight")
@@ -249,6 +374,10 @@ def test_everything_works_without_scripts(
         page.locator("#slide").fill("88")
         page.locator("[data-plain]").click()
         expect(page.locator('[data-at="88"]')).to_have_count(1)
+        page.locator("#go-to").select_option(index=3)
+        button(page, "Go to the round or phase").click()
+        part = services.film(services.score_of(recording)).parts[3]
+        expect(page.locator(f'[data-at="{part.first}"]')).to_have_count(1)
         link(page, "Legal tiles").click()
         expect(page).to_have_url(re.compile("mostra=pose"))
         expect(page.locator("[data-play]")).to_be_hidden()
@@ -286,7 +415,7 @@ def test_a_file_is_dropped_on_the_page_and_its_game_is_there(
 ) -> None:
     come_in(context, live_server, make_cast().bruno)
     page.goto("/account/")
-    link(page, "My recorded games").click()
+    page.locator("#main").get_by_role("link", name=say("My recorded games")).click()
     link(page, "Bring a game here").click()
     expect(heading(page, "Bring a game here")).to_be_visible()
     page.locator("input[type=file]").set_input_files(FOLDER / f"{SHORT}.json")
@@ -310,6 +439,15 @@ def test_the_list_and_the_import_are_accessible_and_fit_in_every_dress(
     for address in ("", "importa/"):
         page.goto(f"/partite/registrate/{address}")
         assert list(faults(page, "it")) == []
+    page.goto("/partite/registrate/")
+    delete = page.locator(".replay-delete")
+    expect(delete.locator("form")).to_be_hidden()
+    delete.locator("summary").click()
+    expect(delete.locator("form")).to_be_visible()
+    assert list(faults(page, "it")) == []
+    delete.locator("button").click()
+    expect(page.locator(".replay-delete")).to_have_count(0)
+    page.goto("/partite/registrate/importa/")
     page.locator("input[type=file]").set_input_files(FOLDER.parent / "our_games.py")
     button(page, "Bring it here").click()
     expect(page.locator(".invalid-feedback")).to_be_visible()

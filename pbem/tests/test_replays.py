@@ -16,8 +16,9 @@ from django.utils import translation
 from figf.tests.cast import NOW, Cast, Page, make_cast, make_event, tables_of, visitor
 from pbem import services
 from pbem.engine import Action, Game, from_dict, interchange, start
+from pbem.engine.state import Step as TurnStep
 from pbem.models import Recording
-from pbem.services.positions import EACH, Score, _Films, fold
+from pbem.services.positions import EACH, Entry, Score, _Films, fold
 from pbem.views.positions import Look, shown
 from tournaments.models import Round
 
@@ -261,8 +262,8 @@ def test_a_log_names_who_is_named_when_it_is_read(cast: Cast) -> None:
     """A person forgotten a moment ago is forgotten here too: no film keeps a name."""
     film = services.film(score(bring("bank_18xx_3", keep_names=True)))
     with translation.override("en"):
-        assert film.log(2, 3, {"3": "Anonimo 7"}) == ["Anonimo 7 bids $80 on DH."]
-        assert film.log(2, 3, {}) == ["3 bids $80 on DH."]
+        assert film.log(2, 3, {"3": "Anonimo 7"}) == [Entry("Anonimo 7 bids $80 on DH.", ())]
+        assert film.log(2, 3, {})[0].deed == "3 bids $80 on DH."
         assert len(film.log(0, film.length, {})) == film.length
 
 
@@ -308,21 +309,22 @@ def test_the_page_shows_the_beginning_the_middle_and_the_result(name: str, cast:
         (f"?n={10**30}", 458),
         ("?n=7&mostra=altro", 7),
         ("?n=7&n=8", 8),
-        ("?n=uno", None),
-        ("?n=1.5", None),
-        (f"?n={'9' * 5000}", None),
-        ("?n=%00", None),
+        ("?n=uno", 0),
+        ("?n=1.5", 1),
+        ("?n=-1.5", 0),
+        ("?n=12abc", 12),
+        ("?n=%C2%B2", 0),
+        pytest.param(f"?n={'9' * 5000}", 458, id="long"),
+        pytest.param(f"?n=-{'9' * 5000}", 0, id="long and negative"),
+        ("?n=%00", 0),
     ],
 )
-def test_a_position_that_is_not_there_is_the_nearest_one_or_nowhere(
-    said: str, n: int | None, cast: Cast
-) -> None:
+def test_a_position_that_is_not_there_is_the_nearest_one(said: str, n: int, cast: Cast) -> None:
     recording = bring()
     for address in ("recording", "recording_position"):
         answer = visitor().get(reverse(address, args=[recording.key]) + said)
-        assert answer.status_code == (404 if n is None else 200)
-        if n is not None:
-            assert f'data-at="{n}"' in answer.content.decode()
+        assert answer.status_code == 200
+        assert f'data-at="{n}"' in answer.content.decode()
 
 
 def test_names_of_a_file_are_shown_as_they_are_written(cast: Cast) -> None:
@@ -395,9 +397,65 @@ def test_the_legal_tiles_are_shown_with_what_they_add(cast: Cast) -> None:
     position = shown(film, Look(n, "pose"), {})
     assert position.gains is not None
     assert film.actions[n] in {one.lay for one in position.gains}
-    assert position.lays[0][0].gain == max(one.gain for one in position.gains)
+    assert position.lays[0].gain.gain == max(one.gain for one in position.gains)
     page = Page(position_page(recording, f"?n={n}&mostra=pose")).text
     assert "what each adds to the best possible run" in page
+    assert "has laid its tile" not in page
+
+
+def test_a_tile_that_lies_the_same_at_two_rotations_is_one_placement(cast: Cast) -> None:
+    """Tile 9 is straight track: three of its six rotations differ."""
+    recording = bring(SIX)
+    film = services.film(score(recording))
+    n = next(n for n, action in enumerate(film.actions) if action.verb == "lay")
+    position = shown(film, Look(n, "pose"), {})
+    turned: dict[tuple[str, str | None], set[int]] = {}
+    for one in position.placements:
+        if one.lay.tile == "9":
+            turned.setdefault((one.lay.hex, one.lay.private), set()).add(one.lay.rotation % 3)
+    straight = [one for one in position.placements if one.lay.tile == "9"]
+    assert len(straight) == sum(map(len, turned.values())) > 0
+    assert len(position.placements) < len(position.gains or ())
+    page = Page(position_page(recording, f"?n={n}&mostra=pose")).text
+    assert f"{len(position.placements)} placements" in page
+
+
+def test_a_corporation_that_has_laid_its_tile_is_not_said_to_lay_another(cast: Cast) -> None:
+    """1830/L-1 — one tile in a turn: what is shown then is what it could lay if the step came."""
+    recording = bring(SIX)
+    film = services.film(score(recording))
+    lays = [n for n, action in enumerate(film.actions) if action.verb == "lay"]
+    n = next(n for n in lays if shown(film, Look(n + 1, "pose"), {}).operating)
+    symbol = film.actions[n].actor
+    page = Page(position_page(recording, f"?n={n + 1}&mostra=pose")).text
+    assert f"{symbol} has laid its tile in this turn." in page
+    assert "if the step came now" in page
+    passed = next(
+        n
+        for n, action in enumerate(film.actions)
+        if action.verb == "pass" and shown(film, Look(n), {}).state.round.step == TurnStep.TRACK
+        if film.turns[n] == film.turns[n + 1]
+    )
+    page = Page(position_page(recording, f"?n={passed + 1}&mostra=pose")).text
+    assert "laid no tile in this turn, and can lay none any more" in page
+
+
+def test_the_line_leads_to_each_round_and_phase(cast: Cast) -> None:
+    """The first 5-train is bought by the action before the position where phase 5 begins."""
+    recording = bring(LONG)
+    film = services.film(score(recording))
+    page = visitor(language="en").get(f"{recording.get_absolute_url()}?n=800").content.decode()
+    for part in film.parts:
+        assert f'<a href="?n={part.first}" tabindex="-1">' in page
+        assert f'<option value="{part.first}"' in page
+    [fifth] = [n for n, phase in film.phases if phase == "5"]
+    assert f'<option value="{fifth}">Phase 5</option>' in page
+    assert f'<a href="?n={fifth}" tabindex="-1"><title>Phase 5</title>' in page
+    action = film.actions[fifth - 1]
+    assert (action.verb, action.to_dict()["train"]) == ("buy_train", "5")
+    here = film.parts[film.part_of(800)].first
+    assert f'<option value="{here}" selected>' in page
+    assert page.count(" selected>") == 1
 
 
 # --- games played here ----------------------------------------------------------------------------

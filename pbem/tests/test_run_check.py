@@ -54,19 +54,19 @@ def test_why_a_route_goes_no_further_is_said() -> None:
     """1830/R-2, R-7."""
     first, second = tried("H12 H16 H18", "H12 H10").rows
     assert first.further == (
-        "Not on to Pittsburgh (H10) ($20): the train counts 3 stops and no more.",
+        "No further: Pittsburgh (H10), $20: the train counts 3 stops and no more.",
     )
     assert set(second.further) == {
-        "Not on to Lancaster (H16) ($20): its track is used already.",
-        "Not on to Columbus (H4) ($30): the train counts 2 stops and no more.",
+        "No further: Lancaster (H16), $20: its track is used already.",
+        "No further: Columbus (H4), $30: the train counts 2 stops and no more.",
     }
 
 
 def test_where_it_may_go_on_it_is_said() -> None:
     """One stop is left to the 3-train."""
     (row,) = tried("H12 H16", kinds=("3",)).rows
-    assert "It may go on to Pittsburgh (H10), for $20 more." in row.further
-    assert "It may go on to Philadelphia & Trenton (H18), for $40 more." in row.further
+    assert "It may go on: Pittsburgh (H10), $20 more." in row.further
+    assert "It may go on: Philadelphia & Trenton (H18), $40 more." in row.further
 
 
 def test_a_full_city_is_named() -> None:
@@ -77,10 +77,36 @@ def test_a_full_city_is_named() -> None:
     (row,) = tried("H10 H12 H16 H18", game=game).rows
     assert row.further == (
         (
-            "Not on to Columbus (H4) ($30): Pittsburgh (H10) is full of others' stations, "
+            "No further: Columbus (H4), $30: Pittsburgh (H10) is full of others' stations, "
             "and a route ends there."
         ),
     )
+
+
+def test_a_stop_is_called_by_its_name_where_a_route_is_wrong() -> None:
+    """1830/R-4 — a hex and a number are the engine's own."""
+    game = at_the_run("PRR", "D")
+    gulf_to_philadelphia(game)
+    token(game.state, "NYC", "H10", 0)
+    (row,) = tried("H4 H10 H12", game=game).rows
+    assert row.wrong == (
+        "A route leads through Pittsburgh (H10), full of others' stations: end it there."
+    )
+
+
+def test_the_same_is_not_said_twice() -> None:
+    """A ring goes on from either end to the same place."""
+    game = at_the_run("B&O", "D")
+    ring_of_baltimore(game)
+    (row,) = check(game.state, "B&O", ["I15 J14"], {}).rows
+    assert len(row.further) == len(set(row.further))
+
+
+def test_nothing_named_is_said_to_be_nothing() -> None:
+    """Asked before anything is typed it is no slip."""
+    assert tried("", "").nothing
+    assert not tried().nothing
+    assert not tried("H12 H10").nothing
 
 
 def test_what_is_wrong_is_said_beside_the_train_and_the_others_are_counted() -> None:
@@ -99,8 +125,17 @@ def test_what_is_wrong_is_said_beside_the_train_and_the_others_are_counted() -> 
     [
         ("H12 H99", "The map has no hex H99."),
         ("H12 <b>", "The map has no hex b."),
-        ("H12 H16 H18 J14", f"No track leads from H18 to J14 {ANOTHER}"),
-        ("H12 H18", f"No track leads from H12 to H18 {ANOTHER}"),  # Lancaster lies between
+        (
+            "H12 H16 H18 J14",
+            (
+                "No track joins Philadelphia & Trenton (H18) and Washington (J14): "
+                "name stops that do."
+            ),
+        ),
+        (  # Lancaster lies between
+            "H12 H18",
+            f"No track leads from Altoona (H12) to Philadelphia & Trenton (H18) {ANOTHER}",
+        ),
         ("H12", "The route of the 3-train joins no two stops: lengthen it, or leave it out."),
         ("?!", "The route of the 3-train joins no two stops: lengthen it, or leave it out."),
         ("H16 H18", "The route of the 3-train has no station of the corporation: lead it by one."),

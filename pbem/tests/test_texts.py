@@ -391,7 +391,7 @@ DEEDS = [
         lambda: operating("PRR lay H10 57 1"),
         "PRR pass",
         "PRR goes on from the step “station”.",
-        "PRR passa oltre la fase «stazione».",
+        "PRR salta il passo «stazione».",
     ),
     (
         lambda: play(turn_of("ERIE", step=Step.HOME), "ERIE lay E11 59 0"),
@@ -421,13 +421,13 @@ DEEDS = [
         lambda: operating("PRR lay H10 57 1", "PRR pass", "PRR run 2:H12-H10", kinds=("2",)),
         "PRR dividend pay",
         "PRR pays out $30, $3 a share.",
-        "PRR divide $30, $3 per azione.",
+        "PRR distribuisce $30, $3 per azione.",
     ),
     (
         lambda: operating("PRR lay H10 57 1", "PRR pass", "PRR run 2:H12-H10", kinds=("2",)),
         "PRR dividend withhold",
         "PRR withholds $30.",
-        "PRR incassa $30.",
+        "PRR trattiene $30.",
     ),
     (
         lambda: with_a_route(100),

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from figf.tests.cast import NOW, Page, make_cast, make_event, visitor
 from pbem.board.printed import NAMES
+from pbem.board.words import RULES
 from pbem.engine.facts import FOLDER
 from tournaments.services import register_title
 
@@ -89,6 +90,23 @@ def test_a_title_s_page_has_all_that_is_printed(name: str) -> None:
 
 
 @db
+@each_title
+def test_a_title_s_page_says_in_words_what_it_draws(name: str) -> None:
+    """The market, every tile, what a map or a table does not show, the later limits."""
+    page = Page(visitor().get(reverse("title_page", args=[name])))
+    text = " ".join(page.text.split())
+    assert "The market in words" in text
+    for tile in printed(name)["tiles"]:
+        assert f"Tile {tile['id']}, " in text
+    for told in RULES[name].values():
+        for rule in told.values():
+            assert str(rule) in text
+    later = "cert_limit_later" in printed(name)["setup"]
+    assert ("or fewer" in text) == later
+    assert "one A3 sheet" in text
+
+
+@db
 def test_the_titles_are_listed_with_what_the_site_does_of_them() -> None:
     answer = visitor().get(reverse("title_list"))
     assert Strict(answer.content.decode()).faults == []
@@ -96,8 +114,8 @@ def test_the_titles_are_listed_with_what_the_site_does_of_them() -> None:
     for name in NAMES:
         assert reverse("title_page", args=[name]) in page.links
         assert printed(name)["subtitle"] in page.text
-    assert page.text.count("map, papers and referee") == 1
-    assert page.text.count("map and papers") == len(NAMES) - 1
+    assert page.text.count("map, facts and replay of games") == 1
+    assert page.text.count("map and facts") == len(NAMES) - 1
 
 
 @db

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from pbem.board import map as railway_map
-from pbem.board import papers
+from pbem.board import papers, tiles
 from pbem.board.papers import Papers
 from pbem.board.printed import facts
 from pbem.board.ribbons import Ribbon
@@ -22,7 +22,8 @@ from pbem.engine.best import Best, best_run
 from pbem.engine.lays import Gain, best_lays
 from pbem.engine.routes import earnings, in_line, trace
 from pbem.engine.state import Operating, State
-from pbem.services import Film, Part
+from pbem.engine.state import Step as TurnStep
+from pbem.services import Entry, Film, Part
 from pbem.texts import Names, words
 from pbem.views.run_check import Check, check
 
@@ -68,7 +69,7 @@ class Line:
     """An entry of the log, and the query of the position after it."""
 
     n: int
-    words: str
+    entry: Entry
     query: str
     here: bool
 
@@ -87,12 +88,24 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A stop on the line of the game, `x` in thousandths of it."""
+    """A stop on the line of the game, `x` in thousandths of it: the positions `n` to `until`."""
 
+    n: int
+    until: int
     x: int
     words: str
     label: str
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A tile that could be laid, once for all rotations that leave the same track."""
+
+    gain: Gain
+    cost: str
+    words: str  # what it adds
+    picture: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +155,12 @@ class Position:
         """What led here."""
         if self.n == 0:
             return _("The players sit down: nothing is played yet.")
-        return self._log[self.n - 1]
+        return self._log[self.n - 1].deed
+
+    @cached_property
+    def outcomes(self) -> tuple[str, ...]:
+        """What that brought about."""
+        return self._log[self.n - 1].outcomes if self.n else ()
 
     @cached_property
     def papers(self) -> Papers:
@@ -218,7 +236,7 @@ class Position:
     # --- the log ---
 
     @cached_property
-    def _log(self) -> dict[int, str]:
+    def _log(self) -> dict[int, Entry]:
         """The entries around the position, by the position that each begins from."""
         first, last = max(self.n - 1 - AROUND, 0), min(self.n + AROUND, self.last)
         return dict(enumerate(self.film.log(first, last, self.names), first))
@@ -314,7 +332,7 @@ class Position:
                 for route in best.run.routes
             ),
             "" if was is None else self._money(was),
-            "" if ran is None else self.film.log(ran, ran + 1, self.names)[0],
+            "" if ran is None else self.film.log(ran, ran + 1, self.names)[0].deed,
             was == best.value,
         )
 
@@ -352,12 +370,43 @@ class Position:
         return best_lays(self.game, self.operating, LAY_WORK)
 
     @cached_property
-    def lays(self) -> list[tuple[Gain, str, str]]:
-        """The legal lays, those that bring most first: with cost and gain in words."""
-        best = sorted(
-            self.gains or [], key=lambda one: (-one.gain, one.cost, one.lay.hex, str(one.lay))
+    def placements(self) -> list[Gain]:
+        """The legal lays that differ in what they leave, those that bring most first."""
+        found: dict[tuple[object, ...], Gain] = {}
+        for one in self.gains or ():
+            lay = one.lay
+            track = frozenset(
+                map(frozenset, self.state.title.tiles[lay.tile].at(lay.rotation).paths)
+            )
+            found.setdefault((lay.hex, lay.tile, lay.private, track), one)
+        return sorted(
+            found.values(), key=lambda one: (-one.gain, one.cost, one.lay.hex, str(one.lay))
         )
-        return [(one, self._money(one.cost), _signed(one.gain)) for one in best[:MOST_LAYS]]
+
+    @cached_property
+    def lays(self) -> list[Placement]:
+        """The first of them, as a table shows them."""
+        name = self.state.title.name
+        return [
+            Placement(
+                one,
+                self._money(one.cost),
+                _signed(one.gain),
+                tiles.picture(name, one.lay.tile, one.lay.rotation),
+            )
+            for one in self.placements[:MOST_LAYS]
+        ]
+
+    @cached_property
+    def after_its_tile(self) -> str:
+        """Why none of the tiles shown can be laid now, though the corporation operates."""
+        now = self.state.round
+        if self.operating is None or not isinstance(now, Operating) or now.step <= TurnStep.TRACK:
+            return ""
+        told = {"corporation": self.operating}
+        if now.laid:
+            return _("%(corporation)s has laid its tile in this turn.") % told
+        return _("%(corporation)s laid no tile in this turn, and can lay none any more.") % told
 
     def _money(self, amount: int) -> str:
         return money(amount, facts(self.state.title.name)["currency"])
@@ -399,9 +448,13 @@ def stations(film: Film) -> list[Station]:
         if all(abs(at[part] - other) >= APART for other in labelled):
             labelled.append(at[part])
             labels[part] = _short(part)
-    found = [Station(at[part], name_of(part), labels.get(part, ""), part.kind) for part in at]
+    untils = [part.first for part in film.parts[1:]] + [film.length + 1]
+    found = [
+        Station(part.first, until, at[part], name_of(part), labels.get(part, ""), part.kind)
+        for part, until in zip(film.parts, untils, strict=True)
+    ]
     found += [
-        Station(1000 * n // length, _("Phase %(phase)s") % {"phase": phase}, phase, "phase")
+        Station(n, n, 1000 * n // length, _("Phase %(phase)s") % {"phase": phase}, phase, "phase")
         for n, phase in film.phases[1:]
     ]
     return found

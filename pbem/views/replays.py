@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -27,6 +28,7 @@ from pbem.views.positions import Look, shown, stations
 from tournaments.models import Table
 
 MOST_TRAINS = 10  # of one corporation, that somebody may try a run of
+DIGITS = 9  # of a position: no game has as many actions
 KEEPS = 600  # seconds for which a browser may keep a position that can never change
 
 
@@ -73,12 +75,9 @@ def _holder(seat: Any) -> str:
 
 
 def _look(request: HttpRequest) -> Look:
-    """What of the game is asked for. A position that is no number is nowhere."""
-    said = request.GET.get("n", "0") or "0"
-    try:
-        n = int(said)
-    except ValueError:
-        raise Http404 from None
+    """What of the game is asked for. A position begins with a whole number, or it is the first."""
+    number = re.match(r"-?[0-9]+", request.GET.get("n", "").strip())
+    n = int(number[0][:DIGITS]) if number else 0
     return Look(n, request.GET.get("mostra", ""), tuple(request.GET.getlist("treno")[:MOST_TRAINS]))
 
 
@@ -166,7 +165,8 @@ def recording_import(request: HttpRequest) -> HttpResponse:
                 request,
                 _("The game is here: who has its address can see it.")
                 if new
-                else _("You had brought this file here already: this is its game."),
+                else _("You had brought this file here already: this is its game, %(label)s.")
+                % {"label": found.label or found.title},
             )
             return redirect(found)
     status = 422 if form.errors else 200

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from pbem.engine import IllegalAction, Reason, State
 from pbem.engine.actions import Route, Run
-from pbem.engine.routes import Counted, Longer, count, longer, read
+from pbem.engine.reach import Place
+from pbem.engine.routes import Counted, Longer, count, longer, onward, read, trace
 from pbem.texts import Names, words
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Check:
     rows: tuple[Row, ...]
     run: Run
     total: int | None
+    nothing: bool = False  # it was sent with no route at all
 
 
 def check(state: State, symbol: str, said: Sequence[str], names: Names) -> Check:
@@ -77,11 +79,7 @@ def check(state: State, symbol: str, said: Sequence[str], names: Names) -> Check
         try:
             routes[n] = read(state, symbol, train, named)
         except IllegalAction as error:
-            here, there = error.data["leg"].split("-")
-            wrong[n] = _(
-                "No track leads from %(here)s to %(there)s without another stop between: "
-                "name every stop, in order."
-            ) % {"here": here, "there": there}
+            wrong[n] = _no_track(state, *error.data["leg"].split("-"))
     run = Run(symbol, tuple(routes.values()))
     counted = dict(zip(routes, count(state, run), strict=True))
     legal = [one.route for one in counted.values() if not one.wrong]
@@ -90,7 +88,34 @@ def check(state: State, symbol: str, said: Sequence[str], names: Names) -> Check
         for n, (train, text) in enumerate(zip(trains, texts, strict=True))
     )
     value = None if any(row.wrong for row in rows) else sum(row.value for row in rows)
-    return Check(symbol, rows, Run(symbol, tuple(legal)), value)
+    nothing = bool(said) and bool(trains) and not any(texts)
+    return Check(symbol, rows, Run(symbol, tuple(legal)), value, nothing)
+
+
+def _no_track(state: State, here: str, there: str) -> str:
+    """Why no leg leads from one hex to the other."""
+    told = {"here": place_name(state, here), "there": place_name(state, there)}
+    if there in _joined(state, here):
+        return (
+            _(
+                "No track leads from %(here)s to %(there)s without another stop between: "
+                "name every stop, in order."
+            )
+            % told
+        )
+    return _("No track joins %(here)s and %(there)s: name stops that do.") % told
+
+
+def _joined(state: State, hex_id: str) -> set[str]:
+    """The hexes with a stop that track leads to from those of this one, whoever stands between."""
+    found: set[Place] = set()
+    todo = [(hex_id, node) for node in range(len(state.board[hex_id].tile.nodes))]
+    while todo:
+        place = todo.pop()
+        if place not in found:
+            found.add(place)
+            todo += [trace(state, leg).end for leg in onward(state, place)]
+    return {name for name, _node in found}
 
 
 def _row(
@@ -104,19 +129,28 @@ def _row(
         said,
         tuple((place_name(state, place[0]), value) for place, value in one.stops),
         one.value,
-        words(one.wrong, names) if one.wrong else "",
-        tuple(_further(state, way) for way in list(further)[:MOST_FURTHER]),
+        _slip(state, one.wrong, names) if one.wrong else "",
+        tuple(dict.fromkeys(_further(state, way) for way in further))[:MOST_FURTHER],
     )
+
+
+def _slip(state: State, error: IllegalAction, names: Names) -> str:
+    """What is wrong, its stop called as people call it."""
+    stop = error.data.get("stop")
+    if isinstance(stop, str) and stop.partition(":")[0] in state.title.hexes:
+        called = place_name(state, stop.partition(":")[0])
+        error = IllegalAction(error.reason, error.clause, **error.data | {"stop": called})
+    return words(error, names)
 
 
 def _further(state: State, way: Longer) -> str:
     told = {"stop": place_name(state, way.stop[0]), "value": way.value}
     if way.wrong is None:
-        return _("It may go on to %(stop)s, for $%(value)s more.") % told
+        return _("It may go on: %(stop)s, $%(value)s more.") % told
     why = WHY_NOT.get(way.wrong.reason)
     data = {"reach": way.wrong.data.get("reach"), "at": place_name(state, way.end[0])}
     told["why"] = str(why) % data if why else words(way.wrong)
-    return _("Not on to %(stop)s ($%(value)s): %(why)s.") % told
+    return _("No further: %(stop)s, $%(value)s: %(why)s.") % told
 
 
 def place_name(state: State, hex_id: str) -> str:
