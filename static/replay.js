@@ -31,7 +31,8 @@
     flying = true, sent = wanted;
     open = new Set([...root.querySelectorAll("#position details[open]")].map(called));
     left = root.querySelector(".map-scroll").scrollLeft;
-    htmx.ajax("GET", root.dataset.replay + written(wanted), { target: "#position", swap: "innerHTML" });
+    htmx.ajax("GET", root.dataset.replay + written(wanted), { target: "#position", swap: "innerHTML" })
+      .catch(() => {}); // what failed is said by its event
   };
   const singles = { "go-before": -1, "go-after": 1 };
   const called = (one) => one.id || one.className;

@@ -18,8 +18,10 @@ from figf.errors import Refused
 from figf.models import LogEntry, User
 from pbem import texts
 from pbem.engine import RULES, MalformedAction, interchange
+from pbem.engine.actions import Run
 from pbem.engine.export import OURS
 from pbem.engine.facts import TITLES
+from pbem.engine.routes import earnings
 from pbem.models import Game, Recording
 from pbem.services.positions import Score
 
@@ -38,6 +40,7 @@ class _Played:
     game: Any
     names: tuple[str, ...]
     cut: bool
+    doubt: str  # what the file says of a run that its own routes do not pay
 
 
 # --- brought here ---------------------------------------------------------------------------------
@@ -51,6 +54,7 @@ def import_recording(
     label: str = "",
     keep_names: bool = False,
     keep_cut: bool = False,
+    note: Callable[[str], object] | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> tuple[Recording, bool]:
     """Keep a game exported by 18xx.games, or by this site; and whether it was not there yet.
@@ -60,6 +64,9 @@ def import_recording(
     otherwise the players are called by their seats. Chat, account ids, dates and whatever else is
     in the file are dropped either way. The same file with the same choice is one recording, which
     takes the label that it comes with anew, unless that is empty.
+
+    Who brings it may be told (`note`) of the first run that the file has earn what its routes do
+    not pay: the game is kept with what they pay.
 
     With `keep_cut`, a game in which the engine refuses an action is kept up to there. The replay
     may last `LONGEST_REPLAY` on the `clock`, before anything is locked. Locks the log-in.
@@ -110,6 +117,8 @@ def import_recording(
         LogEntry.objects.record(
             by, "import_recording", recording, now, title=title.name, actions=recording.length
         )
+    if note and played.doubt:
+        note(played.doubt)
     return recording, True
 
 
@@ -153,11 +162,12 @@ def _file(data: bytes) -> Any:
 def _played(file: Any, keep_cut: bool, clock: Callable[[], float]) -> _Played:
     """The game played to its end, or as far as it is kept; its players are the seats."""
     begun = clock()
-    cut = False
+    cut, doubt = False, ""
     try:
         seated = _seated(file)
         reader = interchange.begin(seated)
-        for number, _entry in enumerate(interchange.play(reader, seated), 1):
+        for number, (said, game) in enumerate(interchange.play(reader, seated), 1):
+            doubt = doubt or _doubt(said, game)
             if number > MOST_ACTIONS:
                 raise Refused(
                     "too_many_actions",
@@ -206,7 +216,24 @@ def _played(file: Any, keep_cut: bool, clock: Callable[[], float]) -> _Played:
             field="file",
         )
     names = tuple(_one_line(reader.names[seat]) or str(seat) for seat in reader.game.state.players)
-    return _Played(reader.game, names, cut)
+    return _Played(reader.game, names, cut, doubt)
+
+
+def _doubt(said: Mapping[str, Any], game: Any) -> str:
+    """The peer writes beside each route what it pays: where that is not what it pays here."""
+    run = game.log[-1] if game.log else None
+    if said.get("type") != "run_routes" or not isinstance(run, Run):
+        return ""
+    told = [one.get("revenue") for one in said["routes"]]
+    if not all(isinstance(one, int) for one in told):
+        return ""
+    paid = earnings(game.state, run)
+    if sum(told) == paid:
+        return ""
+    return _(
+        "The file says $%(told)d for the run of %(corporation)s in action %(n)d, where its routes "
+        "pay $%(paid)d: the game here has what they pay."
+    ) % {"told": sum(told), "paid": paid, "n": len(game.log), "corporation": run.actor}
 
 
 def _detail(error: MalformedAction) -> str:

@@ -226,6 +226,24 @@ def test_a_damaged_file_is_told_by_its_entry_and_with_the_detail(cast: Cast) -> 
     assert str(refusal.text).startswith("The file is damaged: export the game again. (players")
 
 
+def test_a_run_that_the_file_has_earn_what_its_routes_do_not_pay_is_told(cast: Cast) -> None:
+    """The routes are what is played: the figure beside them is nobody's move."""
+    file = file_of(SHORT)
+    runs = [n for n, one in enumerate(file["actions"], 1) if one["type"] == "run_routes"]
+    n = runs[3]
+    run = file["actions"][n - 1]
+    told: list[str] = []
+    honest = bring(SHORT, cast.dino, note=told.append)
+    assert told == []
+    run["routes"][0]["revenue"] = 9999
+    with translation.override("en"):
+        found, _new = services.import_recording(as_bytes(file), cast.bruno, NOW, note=told.append)
+    [said] = told
+    assert said.startswith("The file says $")
+    assert f"in action {n}, where its routes pay $" in said
+    assert found.result == honest.result
+
+
 def test_nothing_is_kept_of_a_game_whose_first_action_is_refused(cast: Cast) -> None:
     file = file_of(SHORT)
     file["actions"][0]["price"] = 1

@@ -252,7 +252,13 @@ def test_a_step_that_fails_says_so_and_stays_where_it_was(
     link(page, "Next round").click()
     expect(fault).to_have_text(say("This game is no longer here."))
     is_at(page, 21)
-    for words in ("ERR_INTERNET_DISCONNECTED", "status of 500", "status of 404", "htmx:"):
+    for words in (
+        "ERR_INTERNET_DISCONNECTED",
+        "status of 500",
+        "status of 404",
+        "htmx:",
+        "Error Code",
+    ):
         expected(browser_errors, words)
 
 

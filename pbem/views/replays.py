@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -156,7 +157,11 @@ def recording_import(request: HttpRequest) -> HttpResponse:
         told = form.cleaned_data
         try:
             found, new = services.import_recording(
-                told.pop("file"), signed_in(request), timezone.now(), **told
+                told.pop("file"),
+                signed_in(request),
+                timezone.now(),
+                note=partial(messages.warning, request),
+                **told,
             )
         except Refused as refusal:
             add_refusal(form, refusal)
