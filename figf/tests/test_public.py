@@ -71,6 +71,9 @@ NO_FILE = {
     "teams_list",  # the same
     "club",  # the file of the ranking has the clubs
     "regulation_text",  # its tables are the regulation's own
+    "title_list",  # its tables are what is printed, and the file with it is in the code
+    "title_page",  # the same
+    *("recording", "recording_position", "game_replay", "game_position"),  # papers of one moment
 }
 
 
