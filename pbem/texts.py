@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from pbem.engine import actions
 from pbem.engine.changes import Change, What
 from pbem.engine.errors import EngineError, IllegalAction, MalformedAction, Reason
-from pbem.engine.routes import earnings, in_line, trace
+from pbem.engine.routes import count
 from pbem.engine.state import PRESIDENCY, Auction, Operating, State, Stock
 from pbem.engine.stock import share_price
 from pbem.engine.title import SHARE
@@ -369,6 +369,18 @@ STEPS = {
     "privates": gettext_lazy("purchase of privates"),
     "over": gettext_lazy("end of the turn"),
 }
+
+
+def round_words(kind: str, turn: int, number: int) -> str:
+    """A round, as players call it: the stock round by its number, the operating round by that of
+    its set and its own. `kind` is auction, stock or operating."""
+    if kind == "auction":
+        return _("Opening auction")
+    if kind == "stock":
+        return _("Stock round %(n)d") % {"n": turn}
+    return _("Operating round %(turn)d.%(n)d") % {"turn": turn, "n": number}
+
+
 COLOURS = {
     "yellow": gettext_lazy("yellow"),
     "green": gettext_lazy("green"),
@@ -610,11 +622,9 @@ def _paid(price: int, private: str | None) -> tuple[str, ...]:
 def _run(action: actions.Run, state: State) -> Deed:
     if not action.routes:
         return _("%(actor)s runs no train"), {}
-    routes = []
-    for route in action.routes:
-        stops = in_line(route, [trace(state, leg) for leg in route.legs])
-        routes.append(f"{route.train}: " + "–".join(hex_id for hex_id, _node in stops))
-    data = {"price": earnings(state, action), "routes": "; ".join(routes)}
+    counted = list(count(state, action))
+    routes = (f"{one.route.train}: {one.hexes}" for one in counted)
+    data = {"price": sum(one.value for one in counted), "routes": "; ".join(routes)}
     return _("%(actor)s runs for $%(price)s (%(routes)s)"), data
 
 

@@ -28,22 +28,8 @@ from .furniture import figure, furniture, moved, outline
 from .geometry import RADIUS, Curve, Grid, Point, number, spot
 from .key import key
 from .layout import layout, wide
-from .liveries import BLANK, PLATES, ink
 from .ribbons import Ribbon, Stripe, stripes
-from .sheet import DELTAS, Sheet, sheet
-
-__all__ = [
-    "BLANK",
-    "PLATES",
-    "Marks",
-    "Ribbon",
-    "empty",
-    "empty_told",
-    "ink",
-    "plate",
-    "svg",
-    "told",
-]
+from .sheet import Sheet, sheet
 
 MARGIN = 24.0  # round the whole map
 BROAD = 1500.0  # a map of so many hexes in a row that it needs a wider box to be read
@@ -160,9 +146,9 @@ def _drawing(
         whole,
     ]
     parts += [_shore(printed.title)]
-    parts += [_field(face) for face in shown.values()]
+    parts += [field_of(face) for face in shown.values()]
     parts += [_rivers(printed, shown), _joints(printed, shown)]
-    parts += _tracks(shown.values())
+    parts += tracks(shown.values())
     parts += _ribbons(printed, found, marks.runs)
     for name, face in shown.items():
         told = escape(words.get(name, ""))
@@ -211,7 +197,8 @@ def _in(centre: Point, frame: tuple[float, float, float, float]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _field(face: Face) -> str:
+def field_of(face: Face) -> str:
+    """The ground of a hex, where it lies on the map."""
     printed = sheet(face.title)
     place, lying = printed.places[face.hex], face.print
     terrain = f" t-{place.terrain}" if place.terrain and lying.colour == "white" else ""
@@ -236,7 +223,7 @@ def _track(face: Face) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _tracks(shown: Iterable[Face]) -> Iterator[str]:
+def tracks(shown: Iterable[Face]) -> Iterator[str]:
     """All track of a kind is one line, so that no seam shows where two hexes meet."""
     lines: dict[str, list[str]] = {
         "rail": [],
@@ -262,7 +249,7 @@ def _shore(title: str) -> str:
     sides = []
     for place in printed.places.values():
         centre = printed.centre(place.id)
-        for edge, (dx, dy) in enumerate(DELTAS[printed.grid.pointy]):
+        for edge, (dx, dy) in enumerate(printed.deltas):
             if (place.x + dx, place.y + dy) not in printed.at:
                 sides.append(_edge(printed.grid, edge).drawn(at=centre))
     return f'<path class="shore" d="{"".join(sides)}"/>'

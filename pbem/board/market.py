@@ -21,6 +21,7 @@ from pbem.engine.state import State
 
 from .liveries import BLANK, PLATES, ink
 from .printed import facts
+from .sheet import sheet
 from .words import colour, money, said
 
 WIDE, HIGH = 60, 46  # of a space without markers
@@ -210,7 +211,7 @@ def _space(name: str, one: Space, high: int, stack: tuple[Marker, ...], par: str
 
 def _plate(name: str, one: Marker, n: int) -> SafeString:
     """The marker that operates as the n-th of its space, under those that go before it."""
-    fill = PLATES.get(livery(name, one.corporation) or "", BLANK)
+    fill = PLATES.get(sheet(name).colours[one.corporation] or "", BLANK)
     return format_html(
         '<g class="market-marker" transform="translate(4 {})"><title>{} {}</title>'
         '<rect width="{}" height="{}" rx="{}" fill="{}"/>'
@@ -226,15 +227,6 @@ def _plate(name: str, one: Marker, n: int) -> SafeString:
         ink(fill),
         one.corporation,
     )
-
-
-@cache
-def livery(name: str, symbol: str) -> str | None:
-    """The colour of a corporation as the title's file names it, if it does."""
-    colours: dict[str, str | None] = {
-        one["id"]: one.get("color") for one in facts(name)["corporations"]
-    }
-    return colours[symbol]
 
 
 # What tells a zone without its colour; one that frees certificates has a dot for each freedom.

@@ -22,10 +22,10 @@ from pbem.engine.facts import TITLES
 from pbem.engine.facts import title as engine_title
 from pbem.engine.game import speaker
 from pbem.engine.snapshot import priority
-from pbem.engine.state import PRESIDENCY, Auction, Corporation, Operating, State, Stock
+from pbem.engine.state import PRESIDENCY, Auction, Corporation, Operating, State
 from pbem.engine.title import SHARE
 from pbem.engine.trains import on_sale
-from pbem.texts import NOBODY, STEPS, Names
+from pbem.texts import NOBODY, STEPS, Names, round_words
 
 from . import market
 from .map import plate
@@ -247,12 +247,12 @@ class Papers:
     trains: tuple[Train, ...]
     phases: tuple[Phase, ...]
     privates: tuple[Private, ...]
-    tiles: tuple[Tiles, ...]
     turn: Turn | None = None
     players: tuple[Player, ...] = ()
     shares: tuple[Shares, ...] = ()
     seats: tuple[Seats, ...] = ()
     limits: Limits | None = None
+    tiles: tuple[Tiles, ...] = ()  # of a position, which nobody asks for with the rest, see `tiles`
     spaces: tuple[str, ...] = ()  # the market in words, row by row
     about: About | None = None
 
@@ -272,7 +272,6 @@ def papers(state: State, names: Names = NOBODY) -> Papers:
         trains=trains(name, state),
         phases=phases(name, state),
         privates=privates(name, state, names),
-        tiles=tiles(name, state),
         turn=turn(state, names),
         players=players(state, names),
         shares=shares(state),
@@ -330,7 +329,7 @@ def turn(state: State, names: Names = NOBODY) -> Turn:
     now = state.round
     actor, player = ("", "") if state.over else speaker(state)
     return Turn(
-        round=round_words(state),
+        round=round_words(type(now).__name__.lower(), state.turn, state.number),
         step=str(STEPS[now.step.name.lower()]) if isinstance(now, Operating) else "",
         phase=state.title.phases[state.phase].id,
         bank=_writer(state.title.name)(state.bank),
@@ -339,18 +338,6 @@ def turn(state: State, names: Names = NOBODY) -> Turn:
         player=names.get(player, player) if player != actor else "",
         over=_over(state, names),
     )
-
-
-def round_words(state: State) -> str:
-    """The round, as players call it: the stock round by its number, the operating round by that of
-    its set and its own."""
-    match state.round:
-        case Auction():
-            return _("Opening auction")
-        case Stock():
-            return _("Stock round %(n)d") % {"n": state.turn}
-        case Operating():
-            return _("Operating round %(turn)d.%(n)d") % {"turn": state.turn, "n": state.number}
 
 
 def _over(state: State, names: Names) -> str:
@@ -473,10 +460,8 @@ def _goal(name: str, goal: Mapping[str, Any]) -> str:
 
 def _hex(name: str, hex_id: str) -> str:
     """A hex with its name, where it has one: E19 Albany."""
-    for one in facts(name)["map"]["hexes"]:
-        if one["id"] == hex_id:
-            return f"{hex_id} {one['name']}" if one["name"] else hex_id
-    return hex_id
+    called = sheet(name).places[hex_id].name
+    return f"{hex_id} {called}" if called else hex_id
 
 
 def _certificates(percents: Any) -> str:
@@ -493,8 +478,6 @@ def _certificates(percents: Any) -> str:
 def _played(charter: Charter, state: State, names: Names, marker: Marker | None) -> Charter:
     one = state.corporations[charter.id]
     write = _writer(state.title.name)
-    now = state.round
-    operates = isinstance(now, Operating) and not state.over and now.order[now.index] == one.id
     return replace(
         charter,
         president=names.get(one.president, one.president) if one.president else "",
@@ -513,7 +496,7 @@ def _played(charter: Charter, state: State, names: Names, marker: Marker | None)
         started=bool(one.par),
         floated=one.floated,
         operated=one.operated,
-        acts=operates,
+        acts=state.operating == one.id,
     )
 
 

@@ -139,6 +139,7 @@ class Sheet:
 
     title: str
     grid: Grid
+    deltas: tuple[tuple[int, int], ...]  # where the neighbours lie, by edge
     currency: Mapping[str, str]
     places: Mapping[str, Place]
     tiles: Mapping[str, Print]
@@ -157,13 +158,7 @@ class Sheet:
     def edge(self, here: str, there: str) -> int:
         """The edge of one hex over which another lies; they must touch."""
         a, b = self.places[here], self.places[there]
-        return DELTAS[self.grid.pointy].index((b.x - a.x, b.y - a.y))
-
-
-DELTAS = {  # pointy → where the neighbours lie, by edge
-    True: ((-1, 1), (-2, 0), (-1, -1), (1, -1), (2, 0), (1, 1)),
-    False: ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1)),
-}
+        return self.deltas.index((b.x - a.x, b.y - a.y))
 
 
 @cache
@@ -174,6 +169,7 @@ def sheet(title: str) -> Sheet:
     return Sheet(
         title=title,
         grid=Grid(told["grid"]["orientation"] == "pointy_top"),
+        deltas=tuple((dx, dy) for dx, dy in told["grid"]["delta_xy"]),
         currency=told["currency"],
         places={
             one["id"]: _place(one, phases, told["corporations"]) for one in told["map"]["hexes"]

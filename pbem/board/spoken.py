@@ -103,7 +103,9 @@ def lines(
     return said
 
 
+@lru_cache(maxsize=8192)
 def _is_plain(face: Face) -> bool:
+    """Whether nothing is said of a hex but its name and that no tile lies there."""
     return len(list(_sentences(face, (), {}))) == 2 and face.print.colour == "white"
 
 

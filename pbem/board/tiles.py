@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from . import spoken
 from .faces import Face
-from .furniture import furniture, outline
+from .furniture import furniture, moved
 from .geometry import RADIUS, number
-from .layout import layout
+from .map import field_of, tracks
 from .sheet import Place, sheet
 
 EDGE = 2.0  # round the tile
@@ -21,21 +21,13 @@ EDGE = 2.0  # round the tile
 def picture(title: str, tile: str, rotation: int = 0) -> SafeString:
     """The tile of a title, drawn as it is on the map; its words stand beside it."""
     printed, face = sheet(title), replace(_face(title, tile), rotation=rotation)
-    tracks: dict[str, list[str]] = {}
-    for line in layout(title, face.hex, tile, rotation).lines:
-        tracks.setdefault(line.gauge, []).append(line.curve.drawn())
-    parts = [f'<path class="f {face.print.colour}" d="{outline(printed.grid)}"/>']
-    for gauge, drawn in tracks.items():
-        d = "".join(drawn)
-        parts.append(f'<path class="bed" d="{d}"/>')
-        parts.append(f'<path class="{"rail" if gauge == "standard" else gauge}" d="{d}"/>')
-        if gauge == "dual":
-            parts.append(f'<path class="dual-in" d="{d}"/>')
+    x, y = at = printed.centre(face.hex)
     broad, tall = (50.0, RADIUS) if printed.grid.pointy else (RADIUS, 50.0)
-    box = (-broad - EDGE, -tall - EDGE, 2 * (broad + EDGE), 2 * (tall + EDGE))
+    box = (x - broad - EDGE, y - tall - EDGE, 2 * (broad + EDGE), 2 * (tall + EDGE))
     return mark_safe(  # noqa: S308 - numbers, and what `furniture` has escaped
         f'<svg class="map tile-picture" viewBox="{" ".join(map(number, box))}" aria-hidden="true">'
-        f"{''.join(parts)}{furniture(face)}</svg>"
+        f"{field_of(face)}{''.join(tracks([face]))}"
+        f'<g transform="{moved(at)}">{furniture(face)}</g></svg>'
     )
 
 

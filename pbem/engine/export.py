@@ -30,7 +30,7 @@ from .actions import (
 )
 from .game import RULES, Game, start
 from .reach import Place
-from .routes import in_line, trace, worth
+from .routes import count
 from .snapshot import placing
 from .state import PRESIDENCY, Auction, Operating, State, Stock
 from .title import SHARE, ErieCity, Title
@@ -348,17 +348,17 @@ def _place_token(state: State, cards: Cards, action: PlaceToken) -> dict[str, An
 def _run_routes(state: State, cards: Cards, action: Run) -> dict[str, Any]:
     ran: Counter[str] = Counter()
     routes = []
-    for route in action.routes:
-        stops = in_line(route, [trace(state, leg) for leg in route.legs])
-        hexes = [hex_id for hex_id, _ in stops]
+    for counted in count(state, action):
+        route = counted.route
+        hexes = [hex_id for (hex_id, _), _ in counted.stops]
         routes.append(
             {
                 "train": cards.of_kind(action.actor, route.train)[ran[route.train]],
                 "connections": [list(leg) for leg in route.legs],
                 "hexes": hexes,
-                "revenue": worth(state, stops),
+                "revenue": counted.value,
                 "revenue_str": "-".join(hexes),
-                "nodes": [f"{hex_id}-{node}" for hex_id, node in stops],
+                "nodes": [f"{hex_id}-{node}" for (hex_id, node), _ in counted.stops],
             }
         )
         ran[route.train] += 1

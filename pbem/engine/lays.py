@@ -127,5 +127,6 @@ def _after(game: Game, corporation: str, lay: LayTile, work: int | None) -> Best
             )
             runs.append(best_run(chosen, corporation, work))
     own = turn.chooser == after.state.corporations[corporation].president
-    pick = max if own else min
-    return pick(runs, key=lambda best: best.value, default=best_run(after, corporation, work))
+    if not runs:
+        return best_run(after, corporation, work)
+    return (max if own else min)(runs, key=lambda best: best.value)

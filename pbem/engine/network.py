@@ -28,7 +28,6 @@ class Stop:
     place: Place
     spot: int
     value: int
-    own: bool
     through: bool
     sides: int = 0
     legs: list[Leg] = field(default_factory=list)
@@ -74,7 +73,6 @@ class Network:
                     place,
                     where,
                     value=state.board[place[0]].tile.nodes[place[1]].values[self._phase],
-                    own=self._symbol in state.stations.get(place, ()),
                     through=passable(state, place, self._symbol),
                 )
             )

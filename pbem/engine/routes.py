@@ -39,6 +39,11 @@ class Counted:
     def value(self) -> int:
         return sum(value for _, value in self.stops)
 
+    @property
+    def hexes(self) -> str:
+        """The stops by the names of their hexes, as the log writes them."""
+        return "–".join(hex_id for (hex_id, _), _ in self.stops)
+
 
 @dataclass(frozen=True, slots=True)
 class Longer:
@@ -85,7 +90,7 @@ def count(state: State, action: Run) -> Iterator[Counted]:
         except IllegalAction as error:
             wrong = error
             stops = stops or _line_of(state, route)
-        yield Counted(route, tuple((stop, worth(state, [stop])) for stop in stops), wrong)
+        yield Counted(route, tuple((stop, worth(state, stop)) for stop in stops), wrong)
 
 
 def _line_of(state: State, route: Route) -> list[Place]:
@@ -139,7 +144,7 @@ def longer(state: State, action: Run, number: int) -> list[Longer]:
                 (one.wrong for n, one in enumerate(after) if one.wrong and n in legal), None
             )
             stop = trace(state, leg).end
-            found.append(Longer(end, leg, stop, worth(state, [stop]), wrong))
+            found.append(Longer(end, leg, stop, worth(state, stop), wrong))
     return found
 
 
@@ -217,10 +222,10 @@ def _legs_to(
                 yield n, trace(state, leg).end, leg
 
 
-def worth(state: State, stops: list[Place]) -> int:
-    """1830/R-8 — what the stops of a run pay in the phase in force."""
-    phase = state.title.phases[state.phase].id
-    return sum(state.board[hex_id].tile.nodes[node].values[phase] for hex_id, node in stops)
+def worth(state: State, stop: Place) -> int:
+    """1830/R-8 — what a stop of a run pays in the phase in force."""
+    hex_id, node = stop
+    return state.board[hex_id].tile.nodes[node].values[state.title.phases[state.phase].id]
 
 
 def trace(state: State, leg: tuple[str, ...]) -> Stretch:

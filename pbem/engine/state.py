@@ -224,6 +224,14 @@ class State:
             self.reaches,
         )
 
+    @property
+    def operating(self) -> str | None:
+        """1830/O-3 — the corporation whose turn it is, also while a player acts for it."""
+        now = self.round
+        if self.over or not isinstance(now, Operating) or now.index >= len(now.order):
+            return None
+        return now.order[now.index]
+
     # --- who holds what -------------------------------------------------------------------------
 
     def cell(self, corporation: Corporation) -> Cell:

@@ -14,7 +14,6 @@ from django.utils import translation
 
 from pbem import texts
 from pbem.engine import Game, MalformedAction, interchange
-from pbem.engine.state import Operating
 
 REFUSED, NO_GAME = 1, 2  # exit status
 
@@ -96,7 +95,7 @@ def position(path: Path, at: int) -> Game:
 
 def operating(game: Game) -> str:
     """The corporation whose turn it is. Raises `CommandError` if it is nobody's."""
-    now = game.state.round
-    if game.state.over or not isinstance(now, Operating):
+    symbol = game.state.operating
+    if symbol is None:
         raise CommandError("No corporation operates in this position.", returncode=NO_GAME)
-    return now.order[now.index]
+    return symbol

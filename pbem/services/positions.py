@@ -156,12 +156,7 @@ def _phase(state: State) -> str:
 
 def _turn(game: Game) -> str | None:
     """Whose turn it is: in an operating round the corporation's, also while a player must act."""
-    state, now = game.state, game.state.round
-    if state.over:
-        return None
-    if not isinstance(now, Operating):
-        return game.player
-    return now.order[now.index] if now.index < len(now.order) else game.actor
+    return game.state.operating or game.player
 
 
 def _parts(

@@ -17,14 +17,14 @@ from pbem.board.printed import facts
 from pbem.board.ribbons import Ribbon
 from pbem.board.words import money
 from pbem.engine import Game
-from pbem.engine.actions import LayTile, PlaceToken, Route, Run
+from pbem.engine.actions import LayTile, PlaceToken, Run
 from pbem.engine.best import Best, best_run
 from pbem.engine.lays import Gain, best_lays
-from pbem.engine.routes import earnings, in_line, trace
+from pbem.engine.routes import count, earnings
 from pbem.engine.state import Operating, State
 from pbem.engine.state import Step as TurnStep
 from pbem.services import Entry, Film, Part
-from pbem.texts import Names, words
+from pbem.texts import Names, round_words, words
 from pbem.views.run_check import Check, check
 
 AROUND = 14  # entries of the log before and after the position
@@ -300,10 +300,7 @@ class Position:
     @property
     def operating(self) -> str | None:
         """The corporation whose turn it is."""
-        now = self.state.round
-        if self.state.over or not isinstance(now, Operating) or now.index >= len(now.order):
-            return None
-        return now.order[now.index]
+        return self.state.operating
 
     @cached_property
     def best(self) -> Best | None:
@@ -324,12 +321,8 @@ class Position:
             self._money(best.bound),
             best.proven,
             tuple(
-                (
-                    route.train,
-                    _stops(self.state, route),
-                    self._money(_worth(self.state, symbol, route)),
-                )
-                for route in best.run.routes
+                (one.route.train, one.hexes, self._money(one.value))
+                for one in count(self.state, best.run)
             ),
             "" if was is None else self._money(was),
             "" if ran is None else self.film.log(ran, ran + 1, self.names)[0].deed,
@@ -422,11 +415,7 @@ def shown(film: Film, look: Look, names: Names) -> Position:
 
 
 def name_of(part: Part) -> str:
-    if part.kind == "auction":
-        return _("Opening auction")
-    if part.kind == "stock":
-        return _("Stock round %(n)d") % {"n": part.turn}
-    return _("Operating round %(turn)d.%(n)d") % {"turn": part.turn, "n": part.number}
+    return round_words(part.kind, part.turn, part.number)
 
 
 def _short(part: Part) -> str:
@@ -476,17 +465,4 @@ def _signed(amount: int) -> str:
 
 
 def _ribbons(state: State, run: Run) -> tuple[Ribbon, ...]:
-    return tuple(
-        Ribbon(route.train, route.legs, _worth(state, run.actor, route)) for route in run.routes
-    )
-
-
-def _worth(state: State, symbol: str, route: Route) -> int:
-    return earnings(state, Run(symbol, (route,)))
-
-
-def _stops(state: State, route: Route) -> str:
-    """The places from one end to the other."""
-    return "–".join(
-        hex_id for hex_id, _node in in_line(route, [trace(state, leg) for leg in route.legs])
-    )
+    return tuple(Ribbon(one.route.train, one.route.legs, one.value) for one in count(state, run))
