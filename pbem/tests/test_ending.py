@@ -77,8 +77,10 @@ def ruined(preset: str) -> Game:
 @both
 def test_a_bankruptcy_ends_the_game_at_once(preset: str) -> None:
     """1830/X-1, E-7 — nobody acts any more, and nothing is left to do."""
+    assert ruined(preset).state.operating == "B&O"
     game = play(ruined(preset), "1 bankrupt")
     assert (game.state.over, game.state.bankrupt) == ("bankruptcy", "1")
+    assert game.state.operating is None
     assert (game.actor, game.player, game.options(), game.options("4")) == (None, None, [], [])
     for line in ("NYC pass", "2 pass", "1 bankrupt", "4 exchange MH ipo"):
         assert refused(game, line) == (Reason.GAME_OVER, {"ended": "bankruptcy"})

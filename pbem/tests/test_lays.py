@@ -7,6 +7,7 @@ import pytest
 from pbem.engine import Game, MalformedAction, best_lays, best_run
 from pbem.engine.actions import LayTile, Pass
 from pbem.engine.state import Step
+from pbem.engine.track import UNDECIDED
 
 from . import positions
 from .positions import cash, lay, operating_round, phase, trains
@@ -100,14 +101,42 @@ def test_a_power_is_listed_beside_the_turns_tile() -> None:
 
 @pytest.mark.parametrize("preset", ["figf", "18xx"])
 def test_the_tile_that_gives_the_token_its_city_gains_by_the_better_city(preset: str) -> None:
-    """1830/F-3 — Erie lays 59 at home: one city looks north-east, by D12 to Rochester 20, and pays
-    40; the other looks south-east, into nothing."""
+    """1830/F-3 — Erie, its token on the trackless hex, lays 59 at home: one city looks north-east,
+    by D12 to Rochester 20, and pays 40; the other looks south-east, into nothing."""
     game = at_the_tile("ERIE", "2", preset=preset)
     phase(game.state, "3")
+    undecide(game)
     lay(game.state, "D12", "8", 4)  # SW, to E11, and E, to D14
     tile = game.state.title.tiles["59"]
     turned = next(r for r in range(6) if {3, 5} == set(tile.at(r).edges))
     assert gains(game, "ERIE")["E11", "59", turned] == 60
+
+
+def undecide(game: Game) -> None:
+    """The Erie's token lies on E11 as it does without track: in neither city."""
+    one = game.state.corporations["ERIE"]
+    one.tokens = [("E11", UNDECIDED)]
+    game.state.stations = {("E11", UNDECIDED): ("ERIE",)}
+    game.state.reaches = {}
+
+
+def test_two_lays_with_the_same_track_differ_if_the_token_goes_to_another_city() -> None:
+    """1830/L-11 — on E11 a green 59, its cities to the south-west and north-west, where no track
+    meets it; Erie stands in the latter. Track comes from the east, and Albany 20. The brown tiles
+    join the east to Erie's city, of 50, or to the other."""
+    game = at_the_tile("ERIE", "2")
+    phase(game.state, "5")
+    lay(game.state, "E11", "59", 0)
+    game.state.corporations["ERIE"].tokens = [("E11", 1)]
+    game.state.stations = {("E11", 1): ("ERIE",)}
+    game.state.homes["ERIE"] = ("E11", 1)
+    for hex_id in ("E13", "E15", "E17"):
+        lay(game.state, hex_id, "9", 1)
+    lay(game.state, "E19", "57", 1)
+    game.state.reaches = {}
+    found = gains(game, "ERIE")
+    assert found["E11", "64", 2] == 70  # east with north-west
+    assert found["E11", "65", 0] == 0  # east with south-west
 
 
 def test_looking_changes_nothing() -> None:
