@@ -85,9 +85,18 @@ class Scene:
     kills: Counter[str] = field(default_factory=Counter)
 
     def start(self) -> None:
+        """Start what does not run. What ended by itself too, as in production, but the writer.
+
+        Celery ends when a child is killed before all of them have come up.
+        """
         for name, command in self.commands.items():
-            if name not in self.processes.running:
+            process = self.processes.running.get(name)
+            if process is None or (process.poll() is not None and name != "writer"):
                 self.processes.start(name, *command)
+
+    def has_children(self, worker: str) -> bool:
+        self.start()
+        return bool(self.processes.children(worker))
 
     def kill(self, what: str) -> None:
         """kill -9 of everything, of one worker with its children, or of one child; then up again.
@@ -97,7 +106,7 @@ class Scene:
         workers = [name for name in self.commands if name.startswith("worker")]
         if what == "child":
             worker = self.lot.choice(workers)
-            wait_until(lambda: bool(self.processes.children(worker)))
+            wait_until(lambda: self.has_children(worker))
             os.kill(self.lot.choice(self.processes.children(worker)), signal.SIGKILL)
             self.senders += 1
         else:
@@ -112,7 +121,12 @@ class Scene:
     def wait_for_a_moment(self) -> None:
         """Until those just started send mail, and at random a little more."""
         before = len(self.letterbox.received)
-        wait_until(lambda: len(self.letterbox.received) > before)
+
+        def received() -> bool:
+            self.start()
+            return len(self.letterbox.received) > before
+
+        wait_until(received)
         time.sleep(self.lot.uniform(0, 1))
 
     def come_to_an_end(self) -> None:
@@ -120,12 +134,15 @@ class Scene:
         (self.processes.folder / "enough").touch()
         wait_until(lambda: self.processes.running["writer"].poll() is not None)
         emails, draws = Email.objects.using(KILLED), Draw.objects.using(KILLED)
-        wait_until(
-            lambda: (
-                not draws.filter(revealed_at=None).exists()
-                and not emails.filter(sent_at=None, failed_at=None).exists()
+
+        def nothing_left() -> bool:
+            self.start()
+            return not (
+                draws.filter(revealed_at=None).exists()
+                or emails.filter(sent_at=None, failed_at=None).exists()
             )
-        )
+
+        wait_until(nothing_left)
         statuses = set(self.processes.end().values())
         assert statuses <= {0, -signal.SIGTERM}  # the latter of one that had hardly started
         assert self.processes.alive() == {}
