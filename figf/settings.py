@@ -159,6 +159,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": timedelta(days=1),
         "options": {"expires": 86400},
     },
+    "sweep-games": {
+        "task": "pbem.tasks.sweep_games",
+        "schedule": timedelta(seconds=60),
+        "options": {"expires": 60},
+    },
     "reveal-draws": {
         "task": "figf.tasks.reveal_draws",
         "schedule": timedelta(seconds=60),

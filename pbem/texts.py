@@ -22,6 +22,7 @@ from pbem.engine.state import PRESIDENCY, Auction, Operating, State, Stock
 from pbem.engine.stock import share_price
 from pbem.engine.title import SHARE
 from pbem.engine.track import cost
+from pbem.rules.commands import Command, Fault, Faulty, RunOrder, verb
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -673,3 +674,76 @@ _DEEDS: dict[type[actions.Action], Callable[..., Deed]] = {
     actions.DiscardTrain: _discard_train,
     actions.Bankrupt: _bankrupt,
 }
+
+
+# --- commands of a form ---------------------------------------------------------------------------
+
+FAULTS: dict[Fault, _StrPromise] = {
+    Fault.CONTRADICTION: gettext_lazy(
+        "A pass contradicts any other command: choose one or the other."
+    ),
+    Fault.SOURCE_MISSING: gettext_lazy("It does not say from where: say it."),
+    Fault.PRICE_MISSING: gettext_lazy("It does not say at what price: state the sum."),
+    Fault.PAR_MISSING: gettext_lazy("It names no par: choose one."),
+    Fault.INCOMPLETE: gettext_lazy("It is only half filled in: complete it, or empty it."),
+    Fault.UNREADABLE: gettext_lazy("It cannot be read: look at what was written."),
+    Fault.ROUTES_NEEDED: gettext_lazy(
+        "The best run earns another sum: name the stops of each train."
+    ),
+    Fault.DIVIDEND_MISSING: gettext_lazy("It does not say whether to pay out or to withhold."),
+    Fault.TRAIN_TO_NAME: gettext_lazy("Several trains could be handed in: name the one."),
+    Fault.TURN_OVER: gettext_lazy("The turn had ended with what was done before."),
+    Fault.CONSENT_REFUSED: gettext_lazy("The owner does not agree."),
+    Fault.CONSENT_LAPSED: gettext_lazy("The owner gave no answer in 48 hours: that is a no."),
+}
+ROWS: dict[str, _StrPromise] = {
+    "bid": gettext_lazy("Bid on, or purchase of, a private"),
+    "pass": gettext_lazy("Pass"),
+    "par": gettext_lazy("President's certificate"),
+    "buy": gettext_lazy("Purchase of a certificate"),
+    "sell": gettext_lazy("Sale of certificates"),
+    "exchange": gettext_lazy("Exchange of a private"),
+    "private": gettext_lazy("Purchase of a private"),
+    "lay": gettext_lazy("Tile"),
+    "token": gettext_lazy("Station"),
+    "run": gettext_lazy("Run of the trains"),
+    "train": gettext_lazy("Purchase of a train"),
+    "discard": gettext_lazy("Train discarded"),
+    "bankrupt": gettext_lazy("Bankruptcy"),
+}
+
+
+def wish(command: Command, names: Names = NOBODY) -> str:
+    """A command that was not executed: which row of the form, and what stood in it."""
+    row = str(ROWS[verb(command)])
+    said = _said(command, names)
+    return f"{row}: {said}" if said else row
+
+
+def _said(command: Command, names: Names) -> str:
+    """What of a command is to be read, in the order of its fields."""
+    if isinstance(command, RunOrder):
+        trains = [f"{train} {'–'.join(hexes)}" for train, hexes in command.routes or ()]
+        sum_ = [] if command.stated is None else [f"${command.stated}"]
+        return ", ".join([command.corporation, *trains, *sum_])
+    if isinstance(command, Faulty):
+        return command.said
+    action = command.action
+    told: list[str] = []
+    for name, value in action.to_dict().items():
+        if name == "price":
+            told.append(f"${value}")
+        elif name == "shares":
+            told.append(f"{value * SHARE}%")
+        elif name == "source":
+            told.append(_from(value))
+        elif name not in {"type", "actor"}:
+            told.append(str(names.get(value, value)))
+    return ", ".join(told)
+
+
+def why(reason: EngineError | Fault | None, names: Names = NOBODY) -> str:
+    """Why a command was not executed, in the reader's language."""
+    if reason is None:
+        return ""
+    return str(FAULTS[reason]) if isinstance(reason, Fault) else words(reason, names)

@@ -3,6 +3,17 @@
 Each verb takes `by` and `now`, runs in one transaction, and refuses before anything is written.
 """
 
+from pbem.services.clocks import pause, reopen_turn, resume, sweep
+from pbem.services.moves import (
+    LONGEST_COMMENT,
+    Sent,
+    answer,
+    correctable,
+    play,
+    receive,
+    roll_back,
+    submit,
+)
 from pbem.services.positions import Entry, Film, Part, Score, film, position
 from pbem.services.recordings import (
     LARGEST_FILE,
@@ -19,6 +30,7 @@ from pbem.services.verification import Verification, verify
 
 __all__ = [
     "LARGEST_FILE",
+    "LONGEST_COMMENT",
     "LONGEST_REPLAY",
     "MOST_ACTIONS",
     "MOST_RECORDINGS",
@@ -26,13 +38,24 @@ __all__ = [
     "Film",
     "Part",
     "Score",
+    "Sent",
     "Verification",
+    "answer",
+    "correctable",
     "delete_recording",
     "film",
     "import_recording",
     "names_of",
+    "pause",
+    "play",
     "position",
+    "receive",
+    "reopen_turn",
+    "resume",
+    "roll_back",
     "score_of",
     "score_of_game",
+    "submit",
+    "sweep",
     "verify",
 ]

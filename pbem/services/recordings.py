@@ -23,6 +23,7 @@ from pbem.engine.export import OURS
 from pbem.engine.facts import TITLES
 from pbem.engine.routes import earnings
 from pbem.models import Game, Recording
+from pbem.services.logs import players_of, rows_of, standing
 from pbem.services.positions import Score
 
 LARGEST_FILE = 2_000_000  # bytes; the longest games seen are a third of it
@@ -292,15 +293,13 @@ def score_of(recording: Recording) -> Score:
 
 
 def score_of_game(game: Game) -> Score:
-    """A game by correspondence as what is replayed: its log as it stands, which only grows."""
-    seats = game.table.seats.order_by("position")
-    rows = game.actions.order_by("seq").values_list("payload", flat=True)
+    """A game by correspondence as what is replayed: the actions that stand."""
     return Score(
-        key=f"game {game.pk} {game.seed}",
+        key=f"game {game.pk} {game.seed} {game.seq}",
         title=game.title,
-        preset="figf",
+        preset=game.preset,
         options=game.options,
-        players=tuple(str(seat.position) for seat in seats),
-        length=game.seq,
-        load=lambda: list(rows),
+        players=players_of(game),
+        length=game.length,
+        load=lambda: [payload for _seq, payload in standing(rows_of(game))],
     )

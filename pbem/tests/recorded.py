@@ -69,6 +69,7 @@ def play_here(table: Table, name: str, length: int | None = None) -> Game:
         seed="5eed" * 16,
         rules=RULES,
         seq=len(actions),
+        length=len(actions),
         clock=Game.Clock.OVER,
     )
     seats = {str(seat.position): seat for seat in table.seats.all()}
