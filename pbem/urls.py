@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 
 from pbem.board.printed import NAMES
-from pbem.views import replays, titles
+from pbem.views import games, replays, titles
 
 
 class PrintedTitle:
@@ -25,6 +25,8 @@ register_converter(PrintedTitle, "printed")
 urlpatterns = [
     path("titoli/", titles.title_list, name="title_list"),
     path("titoli/<printed:name>/", titles.title_page, name="title_page"),
+    path("partite/<int:pk>/", games.game, name="game"),
+    path("partite/<int:pk>/mossa/", games.game_move, name="game_move"),
     path("partite/<int:pk>/rivedi/", replays.game_replay, name="game_replay"),
     path("partite/<int:pk>/rivedi/posizione/", replays.game_position, name="game_position"),
     path("partite/registrate/", replays.recording_list, name="recording_list"),

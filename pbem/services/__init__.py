@@ -4,6 +4,8 @@ Each verb takes `by` and `now`, runs in one transaction, and refuses before anyt
 """
 
 from pbem.services.clocks import pause, reopen_turn, resume, sweep
+from pbem.services.history import Past, history
+from pbem.services.logs import head, position_at
 from pbem.services.moves import (
     LONGEST_COMMENT,
     Sent,
@@ -15,6 +17,7 @@ from pbem.services.moves import (
     submit,
 )
 from pbem.services.positions import Entry, Film, Part, Score, film, position
+from pbem.services.previews import Preview, preview
 from pbem.services.recordings import (
     LARGEST_FILE,
     LONGEST_REPLAY,
@@ -26,6 +29,7 @@ from pbem.services.recordings import (
     score_of,
     score_of_game,
 )
+from pbem.services.told import Line, names_of_game, told
 from pbem.services.verification import Verification, verify
 
 __all__ = [
@@ -36,7 +40,10 @@ __all__ = [
     "MOST_RECORDINGS",
     "Entry",
     "Film",
+    "Line",
     "Part",
+    "Past",
+    "Preview",
     "Score",
     "Sent",
     "Verification",
@@ -44,11 +51,16 @@ __all__ = [
     "correctable",
     "delete_recording",
     "film",
+    "head",
+    "history",
     "import_recording",
     "names_of",
+    "names_of_game",
     "pause",
     "play",
     "position",
+    "position_at",
+    "preview",
     "receive",
     "reopen_turn",
     "resume",
@@ -57,5 +69,6 @@ __all__ = [
     "score_of_game",
     "submit",
     "sweep",
+    "told",
     "verify",
 ]

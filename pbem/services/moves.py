@@ -383,6 +383,8 @@ def _write(log: _Log, move: Move, done: Execution, before: Engine, now: datetime
     for action, _command in done.actions:
         step.apply(action)
         log.add(action.to_dict(), step.digest())
+    did = [command for _action, command in done.actions]  # which command each action is of
+    move.form["did"] = [*move.form.get("did", []), *did]
     move.commands = [turns.to_dict(one) for one in done.outcomes]
     move.open = done.waits
     log.flush()

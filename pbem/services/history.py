@@ -1,0 +1,73 @@
+"""The moves of a game in words, the last first: what its page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem import texts
+from pbem.engine import from_dict
+from pbem.models import Action, Game, Move
+from pbem.rules import turns
+from pbem.rules.turns import Fate
+from pbem.services.logs import Row, standing
+from pbem.services.positions import Film, film
+from pbem.services.recordings import score_of_game
+from pbem.services.told import Line, told
+
+
+@dataclass(frozen=True)
+class Past:
+    """A move that was played, in words. `number` is the position after it, for the replay; a move
+    rolled back has neither lines nor that."""
+
+    move: Move
+    lines: list[Line]
+    n: int | None
+
+
+def history(game: Game, names: texts.Names, most: int = 10) -> list[Past]:
+    """The last moves, those rolled back among them, the latest first."""
+    moves = list(
+        game.moves.exclude(number=None)
+        .select_related("seat", "sent_by", "replaces")
+        .prefetch_related("consents__seat")
+        .order_by("-number")[:most]
+    )
+    return [*_told(game, names, moves)]
+
+
+def _told(game: Game, names: texts.Names, moves: list[Move]) -> Iterator[Past]:
+    rows = Action.objects.filter(game=game).order_by("seq").values_list("seq", "payload", "move")
+    owner = {seq: move for seq, _payload, move in rows}
+    stands = standing((seq, payload) for seq, payload, _move in rows)
+    found = film(score_of_game(game))
+    for move in moves:
+        mine = [n for n, (seq, _payload) in enumerate(stands) if owner[seq] == move.pk]
+        if move.state != Move.State.PLAYED or move.kind == Move.Kind.REFEREE:
+            yield Past(move, [], None)
+            continue
+        lines = list(_lines(found, move, mine, stands, names))
+        yield Past(move, lines, mine[-1] + 1 if mine else None)
+
+
+def _lines(
+    found: Film, move: Move, mine: list[int], stands: list[Row], names: texts.Names
+) -> Iterator[Line]:
+    """A move in words: what was executed, also later after an answer, then what was not."""
+    outcomes = [turns.from_dict(one) for one in move.commands]
+    did = dict(zip(mine, move.form.get("did", []), strict=False))
+    pieces: list[list[int]] = []
+    for n in mine:
+        if pieces and pieces[-1][-1] == n - 1:
+            pieces[-1].append(n)
+        else:
+            pieces.append([n])
+    if not pieces:
+        stood = sum(1 for seq, _payload in stands if seq <= move.before)
+        yield from told(found.at(stood), outcomes, [], names)
+    for piece in pieces:
+        actions = [(from_dict(stands[n][1]), did.get(n)) for n in piece]
+        for line in told(found.at(piece[0]), outcomes, actions, names):
+            if line.fate is Fate.EXECUTED or piece is pieces[-1]:
+                yield line

@@ -1,0 +1,258 @@
+"""The page of a game by correspondence: the board, the log, and the move of who is to act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from figf.errors import Refused
+from figf.web import signed_in
+from pbem import services
+from pbem.board import map as railway_map
+from pbem.board import papers
+from pbem.board.papers import Papers
+from pbem.engine import Game as Engine
+from pbem.forms.moves import MoveForm, move_form
+from pbem.models import Consent, Game, Move
+from pbem.services import Past, Preview
+from tournaments.models import Seat
+
+
+@dataclass(frozen=True)
+class Sending:
+    """What came with a form besides its rows."""
+
+    seen: int
+    key: UUID
+    comment: str
+    ends: bool
+    corrects: int | None
+    password: str
+
+
+@dataclass
+class GamePage:
+    """A game as its page shows it to somebody. What nobody looks at is not computed."""
+
+    game: Game
+    user: object
+    now: datetime
+    typed: object = None  # what was sent and is to be shown again
+    preview: Preview | None = None
+    refusal: Refused | None = None
+    sending: Sending | None = None
+
+    @cached_property
+    def seat(self) -> Seat | None:
+        return self.game.seat_of(self.user)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return services.names_of_game(self.game)
+
+    @cached_property
+    def position(self) -> Engine | None:
+        """None before it begins, and where no engine knows the title."""
+        if not self.game.has_engine or self.game.started_at is None:
+            return None
+        return services.head(self.game)
+
+    @cached_property
+    def keeps(self) -> bool:
+        return self.game.is_kept_by(self.user)
+
+    @cached_property
+    def mine(self) -> bool:
+        """Whether it is his turn."""
+        return (
+            self.position is not None
+            and self.seat is not None
+            and self.game.is_on
+            and self.game.clock != Game.Clock.CONSENT
+            and self.position.player == str(self.seat.position)
+        )
+
+    @cached_property
+    def correctable(self) -> Move | None:
+        if self.seat is None or self.position is None or self.mine:
+            return None
+        return services.correctable(self.game, self.seat)
+
+    @cached_property
+    def corrects(self) -> Move | None:
+        """The move that the form shown puts right."""
+        asked = self.sending.corrects if self.sending else None
+        move = self.correctable
+        return move if move is not None and asked == move.number else None
+
+    @cached_property
+    def form(self) -> MoveForm | None:
+        if self.seat is None or self.position is None:
+            return None
+        at = self.position
+        if self.corrects is not None:
+            at, _length = services.position_at(self.game, self.corrects.before)
+        elif not self.mine:
+            return None
+        typed = self.typed
+        if typed is None and self.corrects is not None:
+            typed = self.corrects.form.get("typed")
+        if typed is None and self.draft is not None:
+            typed = self.draft.form.get("typed")
+        return move_form(at, str(self.seat.position), self.names, typed)  # type: ignore[arg-type]
+
+    @cached_property
+    def draft(self) -> Move | None:
+        """The last form that he sent in vain since the last move was played."""
+        if self.seat is None or not self.mine:
+            return None
+        last = self.game.moves.filter(seat=self.seat).order_by("-pk").first()
+        return last if last is not None and last.state == Move.State.STALE else None
+
+    @cached_property
+    def key(self) -> UUID:
+        return self.sending.key if self.sending and self.preview else uuid4()
+
+    @cached_property
+    def papers(self) -> Papers | None:
+        return None if self.position is None else papers.papers(self.position.state, self.names)
+
+    @cached_property
+    def map(self) -> str:
+        if self.position is None:
+            return ""
+        return railway_map.svg(self.position.state, railway_map.Marks(), self.names)
+
+    @cached_property
+    def map_in_words(self) -> str:
+        return "" if self.position is None else railway_map.told(self.position.state, self.names)
+
+    @cached_property
+    def history(self) -> list[Past]:
+        return services.history(self.game, self.names) if self.game.has_engine else []
+
+    @cached_property
+    def consents(self) -> list[Consent]:
+        return list(self.game.consents.filter(answer="").select_related("seat", "move__seat"))
+
+
+@never_cache
+def game(request: HttpRequest, pk: int) -> HttpResponse:
+    page = GamePage(_found(request, pk), request.user, timezone.now())
+    if request.GET.get("correggi") and page.correctable is not None:
+        number = page.correctable.number
+        page.sending = Sending(page.game.seq, uuid4(), page.correctable.comment, True, number, "")
+    return _page(request, page)
+
+
+@require_POST
+@login_required
+@never_cache
+def game_move(request: HttpRequest, pk: int) -> HttpResponse:
+    """The move form: looked at first (`act=preview`), then sent (`act=send`)."""
+    received_at = timezone.now()
+    user = signed_in(request)
+    page = GamePage(_found(request, pk), user, received_at, request.POST)
+    page.sending = _sending(request, page.game)
+    form = page.form
+    if form is None or page.seat is None:
+        messages.warning(request, _("It is not your turn."))
+        return redirect(page.game)
+    commands, told = form.commands(), page.sending
+    if request.POST.get("act") != "send" or told.seen != page.game.seq:
+        page.preview = services.preview(
+            page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
+        )
+        return _page(request, page)
+    sent = services.Sent(
+        commands,
+        told.seen,
+        told.key,
+        form.typed(),
+        told.comment,
+        told.ends,
+        told.corrects,
+        told.password,
+    )
+    try:
+        move = services.submit(pk, sent, user, received_at, timezone.now())
+    except Refused as refusal:
+        page.refusal = refusal
+        page.preview = services.preview(
+            page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
+        )
+        return _page(request, page, status=422)
+    _say(request, move)
+    return redirect(page.game)
+
+
+def _sending(request: HttpRequest, game: Game) -> Sending:
+    """What came beside the rows; what makes no sense is as if it had not been said."""
+    said = request.POST
+    try:
+        key = UUID(said.get("key", ""))
+    except ValueError:
+        key = uuid4()
+    seen, corrects = said.get("seen", ""), said.get("corrects", "")
+    return Sending(
+        int(seen) if seen.isdecimal() and len(seen) < 10 else 0,
+        key,
+        said.get("comment", "").strip()[: services.LONGEST_COMMENT],
+        not said.get("more"),
+        int(corrects) if corrects.isdecimal() and len(corrects) < 10 else None,
+        said.get("password", ""),
+    )
+
+
+def _say(request: HttpRequest, move: Move) -> None:
+    """What became of a form that was received."""
+    match move.state:
+        case Move.State.PLAYED:
+            messages.success(
+                request,
+                _("Move %(n)s is played, and sent to the whole table.") % {"n": move.number},
+            )
+        case Move.State.STALE:
+            messages.warning(
+                request,
+                _(
+                    "Something was played before your move arrived, and it was not executed. "
+                    "What you wrote is still here: look at it, and send it again."
+                ),
+            )
+        case Move.State.LATE:
+            messages.warning(
+                request,
+                _(
+                    "Your time had expired: your move was not executed, and is kept for the "
+                    "station master, who may open the turn again (T-06)."
+                ),
+            )
+        case Move.State.OUT_OF_TURN:
+            messages.warning(request, _("It is not your turn: your move was not executed."))
+        case _:
+            messages.info(request, _("Your move is received, and will be played in a moment."))
+
+
+def _found(request: HttpRequest, pk: int) -> Game:
+    visible = Game.objects.visible_to(request.user).filter(pk=pk)
+    return get_object_or_404(Game.objects.with_people().filter(pk__in=visible.values("pk")))
+
+
+def _page(request: HttpRequest, page: GamePage, status: int = 200) -> HttpResponse:
+    fragment = request.headers.get("HX-Target") == "move-preview"
+    template = "pbem/_move_preview.html" if fragment else "pbem/game.html"
+    answer = render(request, template, {"page": page, "game": page.game}, status=status)
+    answer["X-Robots-Tag"] = "noindex"
+    return answer
