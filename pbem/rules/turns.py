@@ -141,6 +141,7 @@ class _Turn:
         self.in_turn = turn is not None or game.player == player or self._presides()
         self.decides = self._decides()
         self.pending: list[Action] = []
+        self.implied = 0  # of what a command applies, the passes before it
         self.done = Execution(outcomes, in_turn=self.in_turn)
 
     def _presides(self) -> bool:
@@ -216,7 +217,9 @@ class _Turn:
     def _commit(self, trial: Game, taken: Sequence[Action], n: int | None) -> None:
         self.game.state = trial.state
         self.game.log += taken
-        self.done.actions += [(action, n) for action in taken]
+        self.done.actions += [
+            (action, None if k < self.implied else n) for k, action in enumerate(taken)
+        ]
 
     def _apply(
         self, trial: Game, one: Outcome, taken: list[Action], *, agreed: bool
@@ -231,11 +234,11 @@ class _Turn:
             raise _Refused(Fault.TURN_OVER)
         try:
             if isinstance(command, RunOrder):
-                _skip_to(trial, Step.RUN, taken)
+                self._skip_to(trial, Step.RUN, taken)
                 for action in self._run(trial, command, one):
                     _do(trial, action, taken)
                 return None
-            _skip_to(trial, _step_of(trial.state, command.action), taken)
+            self._skip_to(trial, _step_of(trial.state, command.action), taken)
             action = _complete(trial.state, command.action)
             if command.stated is not None:
                 sum_ = amount(trial.state, action)
@@ -248,6 +251,23 @@ class _Turn:
         except (IllegalAction, MalformedAction) as error:
             raise _Refused(error) from None
         return None
+
+    def _skip_to(self, trial: Game, step: Step | None, taken: list[Action]) -> None:
+        """Pass over the steps before this one, of which nothing was said."""
+        symbol, here = trial.state.operating, _round(trial.state)
+        while (
+            step is not None
+            and symbol is not None
+            and trial.state.operating == symbol
+            and _round(trial.state) == here
+        ):
+            now = trial.state.round
+            if not isinstance(now, Operating) or now.choosing or now.discarding:
+                break
+            if now.step >= step:
+                break
+            _do(trial, Run(symbol, ()) if now.step is Step.RUN else Pass(symbol), taken)
+        self.implied = len(taken)
 
     def _is_over(self, state: State, command: Command) -> bool:
         """Whether the turn of this move has ended, and what is left of it would fall in another."""
@@ -381,21 +401,6 @@ def _step_of(state: State, action: Action) -> Step | None:
             return Step.TRAINS
         case _:
             return None
-
-
-def _skip_to(trial: Game, step: Step | None, taken: list[Action]) -> None:
-    """Pass over the steps before this one, of which nothing was said."""
-    symbol, here = trial.state.operating, _round(trial.state)
-    while (
-        step is not None
-        and symbol is not None
-        and trial.state.operating == symbol
-        and _round(trial.state) == here
-    ):
-        now = trial.state.round
-        if not isinstance(now, Operating) or now.choosing or now.discarding or now.step >= step:
-            return
-        _do(trial, Run(symbol, ()) if now.step is Step.RUN else Pass(symbol), taken)
 
 
 def _complete(state: State, action: Action) -> Action:
