@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
+from pbem.rules.readings import READINGS as PBEM
 from rankings.rules.readings import SINCE
 from tournaments.rules import registry
 from tournaments.rules.figf import FigfReadings
@@ -209,6 +210,37 @@ def _reading(anchor: str, question: Question, values: Sequence[tuple[str, object
     return Reading(anchor, question, tuple(changes), tuple(others))
 
 
+OF_GAMES: Mapping[str, Question] = {
+    "late_moves": Question(
+        ("T-06",),
+        _("What becomes of a move that arrives after its 48 hours?"),
+        {
+            "refused": _(
+                "It is not played, and kept for the station master, who may open the turn again "
+                "and says why."
+            ),
+            "until_published": _("It is played, as long as nobody has moved in its place."),
+        },
+    ),
+    "correction_scope": Question(
+        ("Y-03",),
+        _("What may a player put right before the next one moves?"),
+        {
+            "errors": _("Only what was not executed: what was correctly executed stands."),
+            "whole_move": _("His whole move."),
+        },
+    ),
+    "clear_intention": Question(
+        ("Y-05",),
+        _("What becomes of a command with a wrong sum, if what is meant is clear?"),
+        {
+            "executed": _("It is executed at the right price, with a note."),
+            "refused": _("It is not executed."),
+        },
+    ),
+}
+
+
 def readings_of_events(about: str = "") -> list[Reading]:
     """How the federation reads what is open about tables and events, by the code's own values.
 
@@ -228,6 +260,15 @@ def readings_of_seasons(about: str = "") -> list[Reading]:
     return _readings("stagione", OF_SEASONS, answered, about)
 
 
+def readings_of_games(about: str = "") -> list[Reading]:
+    """The same of what is open about games by correspondence."""
+    return _readings("partita", OF_GAMES, [("", PBEM)], about)
+
+
 def readings_about(number: str) -> list[Reading]:
     """The readings of one article."""
-    return [*readings_of_events(number), *readings_of_seasons(number)]
+    return [
+        *readings_of_events(number),
+        *readings_of_seasons(number),
+        *readings_of_games(number),
+    ]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext, pgettext_lazy
 
 from pbem.engine import actions
 from pbem.engine.changes import Change, What
@@ -22,7 +22,7 @@ from pbem.engine.state import PRESIDENCY, Auction, Operating, State, Stock
 from pbem.engine.stock import share_price
 from pbem.engine.title import SHARE
 from pbem.engine.track import cost
-from pbem.rules.commands import Command, Fault, Faulty, RunOrder, verb
+from pbem.rules.commands import Command, Fault, Faulty, RunOrder, Written, verb
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -692,6 +692,7 @@ FAULTS: dict[Fault, _StrPromise] = {
     ),
     Fault.DIVIDEND_MISSING: gettext_lazy("It does not say whether to pay out or to withhold."),
     Fault.TRAIN_TO_NAME: gettext_lazy("Several trains could be handed in: name the one."),
+    Fault.WRONG_SUM: gettext_lazy("The sum is another: state the right one."),
     Fault.TURN_OVER: gettext_lazy("The turn had ended with what was done before."),
     Fault.CONSENT_REFUSED: gettext_lazy("The owner does not agree."),
     Fault.CONSENT_LAPSED: gettext_lazy("The owner gave no answer in 48 hours: that is a no."),
@@ -710,6 +711,25 @@ ROWS: dict[str, _StrPromise] = {
     "train": gettext_lazy("Purchase of a train"),
     "discard": gettext_lazy("Train discarded"),
     "bankrupt": gettext_lazy("Bankruptcy"),
+    "other": gettext_lazy("Other commands"),
+}
+SAID: dict[tuple[str, str], _StrPromise] = {
+    ("deed", "buy"): gettext_lazy("bought"),
+    ("deed", "bid"): gettext_lazy("bid on"),
+    ("source", "corporation"): gettext_lazy("from another corporation"),
+    ("when", "after"): gettext_lazy("after the purchase"),
+    ("dividend", "pay"): gettext_lazy("paid out"),
+    ("dividend", "withhold"): gettext_lazy("withheld"),
+}  # what is chosen in a row, where no engine knows the title
+SIDES: dict[str, _StrPromise] = {  # X-06: towards which the number of a tile lies
+    "N": pgettext_lazy("side", "north"),
+    "NE": pgettext_lazy("side", "north-east"),
+    "E": pgettext_lazy("side", "east"),
+    "SE": pgettext_lazy("side", "south-east"),
+    "S": pgettext_lazy("side", "south"),
+    "SW": pgettext_lazy("side", "south-west"),
+    "W": pgettext_lazy("side", "west"),
+    "NW": pgettext_lazy("side", "north-west"),
 }
 
 
@@ -728,6 +748,8 @@ def _said(command: Command, names: Names) -> str:
         return ", ".join([command.corporation, *trains, *sum_])
     if isinstance(command, Faulty):
         return command.said
+    if isinstance(command, Written):
+        return ", ".join(_field(name, value, names) for name, value in command.said)
     action = command.action
     told: list[str] = []
     for name, value in action.to_dict().items():
@@ -742,8 +764,35 @@ def _said(command: Command, names: Names) -> str:
     return ", ".join(told)
 
 
-def why(reason: EngineError | Fault | None, names: Names = NOBODY) -> str:
-    """Why a command was not executed, in the reader's language."""
+def _field(name: str, value: str, names: Names) -> str:
+    """A field of a row that was filled in by hand. Sums have no sign: each title has its own."""
+    if (name, value) in SAID:
+        return str(SAID[name, value])
+    match name:
+        case "price":
+            return _("sum %(sum)s") % {"sum": value}
+        case "par":
+            return _("par %(price)s") % {"price": value}
+        case "certificates":
+            return ngettext("%(n)s certificate", "%(n)s certificates", int(value)) % {"n": value}
+        case "tile":
+            return _("no. %(tile)s") % {"tile": value}
+        case "side":
+            return _("number towards %(side)s") % {"side": SIDES[value]}
+        case "source":
+            return _from(value)
+        case "from":
+            return _("from %(seller)s") % {"seller": names.get(value, value)}
+        case "exchange":
+            return _("handing in %(train)s") % {"train": value}
+        case _:
+            return value
+
+
+def why(reason: EngineError | Fault | str | None, names: Names = NOBODY) -> str:
+    """Why a command was not executed, in the reader's language, or the station master's words."""
     if reason is None:
         return ""
-    return str(FAULTS[reason]) if isinstance(reason, Fault) else words(reason, names)
+    if isinstance(reason, Fault):
+        return str(FAULTS[reason])
+    return reason if isinstance(reason, str) else words(reason, names)

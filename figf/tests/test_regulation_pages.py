@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from figf.readings import OF_EVENTS, OF_SEASONS, readings_about
+from figf.readings import OF_EVENTS, OF_GAMES, OF_SEASONS, readings_about
 from figf.regulation import (
     BLOCKS,
     CHAPTERS,
@@ -24,6 +24,7 @@ from figf.regulation import (
     sources,
     titles,
 )
+from pbem.rules.readings import PbemReadings
 from rankings.rules.readings import SeasonReadings
 from tournaments.rules.figf import FigfReadings
 
@@ -54,7 +55,8 @@ def read(client: Client, name: str, language: str = "it") -> str:
 
 
 @pytest.mark.parametrize(
-    ("readings", "words"), [(FigfReadings, OF_EVENTS), (SeasonReadings, OF_SEASONS)]
+    ("readings", "words"),
+    [(FigfReadings, OF_EVENTS), (SeasonReadings, OF_SEASONS), (PbemReadings, OF_GAMES)],
 )
 def test_every_reading_and_each_of_its_answers_has_its_words(readings: type, words: dict) -> None:
     answers = get_type_hints(readings)

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from figf.readings import readings_of_events, readings_of_seasons
+from figf.readings import readings_of_events, readings_of_games, readings_of_seasons
 from figf.regulation import CHAPTERS, general_text, pbem_text
 from figf.web import reader_language
 from tournaments.rules import registry
@@ -34,6 +34,7 @@ def readings(request: HttpRequest) -> HttpResponse:
     kinds = [
         (_("Tables and events"), readings_of_events()),
         (_("Championships and cups"), readings_of_seasons()),
+        (_("Games by correspondence"), readings_of_games()),
     ]
     return render(request, "regulation/readings.html", {"kinds": kinds})
 

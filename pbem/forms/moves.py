@@ -21,9 +21,11 @@ from pbem.texts import Names
 
 
 class MoveForm(Protocol):
-    """A form for one turn. `template` draws its fields; names of fields begin with `prefix`."""
+    """A form for one turn: `template` draws its fields, with the map of its own if it `has_map`."""
 
+    kind: str  # auction, stock, operating or choice
     template: str
+    has_map: bool
 
     def commands(self) -> list[Command]:
         """What was filled in, in the order in which it is meant."""

@@ -12,7 +12,9 @@ from pbem.texts import Names
 
 
 class OperatingForm:
+    kind = "operating"
     template = "pbem/_move_operating.html"
+    has_map = True
 
     def __init__(
         self, position: Engine, player: str, names: Names, data: Mapping[str, Any] | None
@@ -32,4 +34,6 @@ class OperatingForm:
 class ChoiceForm(OperatingForm):
     """A city to be chosen, or a train to be discarded."""
 
+    kind = "choice"
     template = "pbem/_move_choice.html"
+    has_map = True

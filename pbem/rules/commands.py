@@ -30,6 +30,7 @@ class Fault(StrEnum):
     ROUTES_NEEDED = "routes_needed"  # X-09, Y-05: an amount that is not that of the best run
     DIVIDEND_MISSING = "dividend_missing"  # X-09
     TRAIN_TO_NAME = "train_to_name"  # X-15: several could be handed in
+    WRONG_SUM = "wrong_sum"  # V-07, where a clear intention is not enough (Y-05)
     TURN_OVER = "turn_over"  # the turn ended with the command before
     CONSENT_REFUSED = "consent_refused"  # X-03, X-14
     CONSENT_LAPSED = "consent_lapsed"  # T-10
@@ -55,7 +56,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
-    """X-09 — to run the trains, and what becomes of the income.
+    """To run the trains, and what becomes of the income (X-09).
 
     `routes` has the hexes named for each train, or is None: then `stated` is the whole, and the
     best run is meant. `dividend` is "pay", "withhold" or, not said, empty.
@@ -87,13 +88,30 @@ class Faulty:
         return {"do": "fault", "about": self.about, "fault": self.fault.value, "said": self.said}
 
 
-Command = Plain | RunOrder | Faulty
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A row as it was filled in, where no engine knows the title: the station master reads it.
+
+    `row` is its kind, by the verb of the action that it would be; `said` its fields, in order, as
+    they were typed or chosen, each with its name.
+    """
+
+    row: str
+    said: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"do": "text", "row": self.row, "said": [list(one) for one in self.said]}
+
+
+Command = Plain | RunOrder | Faulty | Written
 
 
 def verb(command: Command) -> str:
     """What kind of command it is: an action's verb."""
     if isinstance(command, Plain):
         return command.action.verb
+    if isinstance(command, Written):
+        return command.row
     return "run" if isinstance(command, RunOrder) else command.about
 
 
@@ -114,6 +132,10 @@ def read(said: Mapping[str, Any]) -> Command:
             )
         case "fault":
             return Faulty(str(said["about"]), Fault(said["fault"]), str(said.get("said", "")))
+        case "text":
+            return Written(
+                str(said["row"]), tuple((str(name), str(value)) for name, value in said["said"])
+            )
         case other:
             raise MalformedAction("do", other, "a kind of command")
 
@@ -148,4 +170,6 @@ def told(command: Command) -> str:
     """The command in a line, as `parse` reads it where it is an action."""
     if isinstance(command, Plain):
         return str(command.action)
+    if isinstance(command, Written):
+        return " ".join([command.row, *(value for _name, value in command.said)])
     return command.said if isinstance(command, Faulty) else f"{command.corporation} run"

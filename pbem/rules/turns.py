@@ -31,8 +31,9 @@ from pbem.engine.errors import EngineError
 from pbem.engine.routes import earnings, read
 from pbem.engine.state import PRESIDENCY, Auction, Operating, State, Step, Stock
 from pbem.engine.stock import share_price
-from pbem.rules.commands import Command, Fault, Faulty, Plain, RunOrder, verb
+from pbem.rules.commands import Command, Fault, Faulty, Plain, RunOrder, Written, verb
 from pbem.rules.commands import read as read_command
+from pbem.rules.readings import READINGS
 
 RUN_WORK = 6_000_000  # steps of the search: every recorded position takes a thousandth of it
 
@@ -58,11 +59,12 @@ class Answer(StrEnum):
 @dataclass(slots=True)
 class Outcome:
     """A command and what became of it. `why` is why not; `note` is what was done otherwise than
-    said: "amount", with what it really came to (V-07). `answer` is to be heeded, once."""
+    said: "amount", with what it really came to (V-07). `answer` is to be heeded, once. Where no
+    engine knows the title, `why` is in the station master's own words."""
 
     command: Command
     fate: Fate = Fate.NEW
-    why: EngineError | Fault | None = None
+    why: EngineError | Fault | str | None = None
     note: int | None = None
     answer: Answer | None = None
 
@@ -230,6 +232,8 @@ class _Turn:
         command = one.command
         if isinstance(command, Faulty):
             raise _Refused(command.fault)
+        if isinstance(command, Written):
+            raise _Refused(Fault.UNREADABLE)
         if self._is_over(trial.state, command):
             raise _Refused(Fault.TURN_OVER)
         try:
@@ -242,7 +246,7 @@ class _Turn:
             action = _complete(trial.state, command.action)
             if command.stated is not None:
                 sum_ = amount(trial.state, action)
-                one.note = None if sum_ in {None, command.stated} else sum_
+                one.note = _noted(sum_, command.stated)
             who = trial.consent(action)
             if who is not None and not agreed:
                 trial.check(action)
@@ -289,8 +293,7 @@ class _Turn:
             return [run]
         if order.dividend not in {"pay", "withhold"}:
             raise _Refused(Fault.DIVIDEND_MISSING)
-        if order.stated not in {None, earned}:
-            one.note = earned
+        one.note = _noted(earned, order.stated)
         return [run, Dividend(order.corporation, order.dividend)]
 
     def _all_legal(self, trial: Game, actions: Sequence[Action]) -> bool:
@@ -424,9 +427,19 @@ def _complete(state: State, action: Action) -> Action:
     return BuyTrain(action.actor, action.train, "bank", action.price, *fitting)
 
 
+def _noted(comes_to: int | None, stated: int | None) -> int | None:
+    """Y-05 — what a command really comes to, if another sum was stated: what was meant is clear,
+    and it is executed all the same, with a note."""
+    if stated is None or comes_to in {None, stated}:
+        return None
+    if READINGS.clear_intention == "refused":
+        raise _Refused(Fault.WRONG_SUM)
+    return comes_to
+
+
 def _meant(trial: Game, order: RunOrder) -> Run:
-    """X-09, X-10, Y-05 — the run that an order means: the routes it names, none for a zero, else
-    the best one, if its sum is that of the best."""
+    """The run that an order means: the routes it names, none for a zero, else the best one, if its
+    sum is that of the best."""
     state, symbol = trial.state, order.corporation
     if symbol not in state.corporations:
         raise MalformedAction("corporation", symbol, "a corporation")
@@ -473,6 +486,8 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
             said["why"] = {"where": error.where, "value": error.shown, "expected": error.expected}
         case Fault() as fault:
             said["why"] = {"fault": fault.value}
+        case str(words) if words:
+            said["why"] = {"words": words}
         case _:
             pass
     return said | ({} if outcome.note is None else {"note": outcome.note})
@@ -491,9 +506,11 @@ def from_dict(said: Mapping[str, Any]) -> Outcome:
     )
 
 
-def why_of(said: Mapping[str, Any] | None) -> EngineError | Fault | None:
+def why_of(said: Mapping[str, Any] | None) -> EngineError | Fault | str | None:
     if not said:
         return None
+    if "words" in said:
+        return str(said["words"])
     if "fault" in said:
         return Fault(said["fault"])
     if "reason" in said:

@@ -18,16 +18,20 @@ from figf.models import LogEntry, User
 from pbem.models import Game, Move
 from pbem.rules.deadlines import REMINDERS, due_at, has_expired, reminders_due
 from pbem.services import letters
-from pbem.services.moves import lapse, locked, play
+from pbem.services.moves import lapse, locked, play, refuse_player
+from pbem.services.tables import begin_due, nudge
 
 logger = logging.getLogger(__name__)
 
 
 def sweep(now: datetime) -> None:
-    """What every minute asks: moves received and not yet played, hours that are over, reminders."""
+    """What every minute asks: games whose dice are shown, moves received and not yet played, hours
+    that are over, reminders."""
+    begin_due(now)
     play_received(now)
     expire_turns(now)
     send_reminders(now)
+    nudge(now)
 
 
 def play_received(now: datetime) -> None:
@@ -76,8 +80,16 @@ def send_reminders(now: datetime) -> None:
     """T-11 — 24 hours and 6 hours before the deadline, once each."""
     running = Game.objects.filter(clock__in=Game.RUNS, due_at__gte=now).with_people()
     for game in running.filter(due_at__lte=now + max(REMINDERS)):
-        if game.due_at is None:
-            continue
+        try:
+            _remind(game, now)
+        except Exception:
+            logger.exception("game %s: not reminded", game.pk)
+
+
+@transaction.atomic
+def _remind(game: Game, now: datetime) -> None:
+    """What is due of one game; a mail that was written is not written again."""
+    if game.due_at is not None:
         for before in reminders_due(game.due_at, now):
             letters.remind(game, before, now)
 
@@ -86,10 +98,11 @@ def send_reminders(now: datetime) -> None:
 def reopen_turn(pk: int, reason: str, by: User, now: datetime) -> Game:
     """T-06 — the station master gives a late player 48 hours more, and says why.
 
-    Locks the game. Refuses no reason (`reason_missing`) and a turn that has not expired
-    (`not_expired`).
+    Locks the game. Refuses who plays there (`plays_here`), no reason (`reason_missing`) and a turn
+    that has not expired (`not_expired`).
     """
     game = locked(pk)
+    refuse_player(game, by)
     if not reason.strip():
         raise Refused("reason_missing", _("Say why the turn is opened again."), field="reason")
     if game.clock != Game.Clock.REVIEWING:
@@ -103,14 +116,17 @@ def reopen_turn(pk: int, reason: str, by: User, now: datetime) -> Game:
 
 @transaction.atomic
 def pause(pks: Iterable[int], reason: str, by: User, now: datetime) -> int:
-    """T-11 — the clocks of these games stop; returns how many did. Whoever stops them is not a
-    player: the page asks. Refuses no reason (`reason_missing`)."""
+    """T-11 — the clocks of these games stop; returns how many did.
+
+    Locks each game. One at which `by` plays is passed over (S-01). Refuses no reason
+    (`reason_missing`).
+    """
     if not reason.strip():
         raise Refused("reason_missing", _("Say why the games are paused."), field="reason")
     stopped = 0
     for pk in sorted(pks):
         game = locked(pk)
-        if game.clock not in Game.TIMED or game.due_at is None:
+        if game.clock not in Game.TIMED or game.due_at is None or game.seat_of(by) is not None:
             continue
         game.paused_from, game.paused_remaining = game.clock, game.due_at - now
         game.paused_why = reason.strip()[:200]
@@ -124,13 +140,19 @@ def pause(pks: Iterable[int], reason: str, by: User, now: datetime) -> int:
 
 @transaction.atomic
 def resume(pks: Iterable[int], by: User, now: datetime) -> int:
-    """T-11 — the clocks go on with what remained; returns how many did."""
+    """T-11 — the clocks go on with what remained; returns how many did.
+
+    Locks each game. One at which `by` plays is passed over (S-01).
+    """
     resumed = 0
     for pk in sorted(pks):
         game = locked(pk)
-        if game.clock != Game.Clock.PAUSED or game.paused_remaining is None:
+        remaining = game.paused_remaining
+        if game.clock != Game.Clock.PAUSED or remaining is None or game.seat_of(by) is not None:
             continue
-        game.due_at = now + game.paused_remaining
+        if game.to_act_id is None:
+            continue  # the station master first says who is next
+        game.due_at = now + remaining
         game.clock = game.paused_from or Game.Clock.RUNNING
         game.consents.filter(answer="").update(due_at=game.due_at)
         game.paused_remaining, game.paused_from, game.paused_why = None, "", ""

@@ -10,9 +10,7 @@ from pbem.engine import from_dict
 from pbem.models import Action, Game, Move
 from pbem.rules import turns
 from pbem.rules.turns import Fate
-from pbem.services.logs import Row, standing
-from pbem.services.positions import Film, film
-from pbem.services.recordings import score_of_game
+from pbem.services.logs import Reel, reel
 from pbem.services.told import Line, told
 
 
@@ -22,6 +20,7 @@ class Past:
     rolled back has neither lines nor that."""
 
     move: Move
+    who: str
     lines: list[Line]
     n: int | None
 
@@ -34,26 +33,25 @@ def history(game: Game, names: texts.Names, most: int = 10) -> list[Past]:
         .prefetch_related("consents__seat")
         .order_by("-number")[:most]
     )
-    return [*_told(game, names, moves)]
+    return [*_told(game, names, moves)] if moves else []
 
 
 def _told(game: Game, names: texts.Names, moves: list[Move]) -> Iterator[Past]:
-    rows = Action.objects.filter(game=game).order_by("seq").values_list("seq", "payload", "move")
-    owner = {seq: move for seq, _payload, move in rows}
-    stands = standing((seq, payload) for seq, payload, _move in rows)
-    found = film(score_of_game(game))
+    found = reel(game)
+    begun = min(move.before for move in moves)
+    rows = Action.objects.filter(game=game, seq__gt=begun).values_list("seq", "move")
+    owner, first = dict(rows), found.count(begun)
+    later = [(n, owner[found.rows[n][0]]) for n in range(first, len(found.rows))]
     for move in moves:
-        mine = [n for n, (seq, _payload) in enumerate(stands) if owner[seq] == move.pk]
+        mine = [n for n, pk in later if pk == move.pk]
         if move.state != Move.State.PLAYED or move.kind == Move.Kind.REFEREE:
-            yield Past(move, [], None)
+            yield Past(move, names[str(move.seat.position)], [], None)
             continue
-        lines = list(_lines(found, move, mine, stands, names))
-        yield Past(move, lines, mine[-1] + 1 if mine else None)
+        lines = list(_lines(found, move, mine, names))
+        yield Past(move, names[str(move.seat.position)], lines, mine[-1] + 1 if mine else None)
 
 
-def _lines(
-    found: Film, move: Move, mine: list[int], stands: list[Row], names: texts.Names
-) -> Iterator[Line]:
+def _lines(found: Reel, move: Move, mine: list[int], names: texts.Names) -> Iterator[Line]:
     """A move in words: what was executed, also later after an answer, then what was not."""
     outcomes = [turns.from_dict(one) for one in move.commands]
     did = dict(zip(mine, move.form.get("did", []), strict=False))
@@ -64,10 +62,9 @@ def _lines(
         else:
             pieces.append([n])
     if not pieces:
-        stood = sum(1 for seq, _payload in stands if seq <= move.before)
-        yield from told(found.at(stood), outcomes, [], names)
+        yield from told(found.at(found.count(move.before)), outcomes, [], names)
     for piece in pieces:
-        actions = [(from_dict(stands[n][1]), did.get(n)) for n in piece]
+        actions = [(from_dict(found.rows[n][1]), did.get(n)) for n in piece]
         for line in told(found.at(piece[0]), outcomes, actions, names):
             if line.fate is Fate.EXECUTED or piece is pieces[-1]:
                 yield line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ from figf import mail
 from figf.models import User
 from pbem.engine import Game as Engine
 from pbem.models import Consent, Game, Move, Preference
-from pbem.rules.turns import Execution
+from pbem.rules.turns import Execution, Outcome
 from pbem.services.told import names_of_game, told
 from tournaments.models import Seat
 
@@ -38,7 +38,7 @@ def _preferences(game: Game) -> dict[int, Preference]:
 def announce(
     game: Game,
     move: Move,
-    before: Engine,
+    before: Engine | None,
     done: Execution,
     now: datetime,
     consent: Consent | None = None,
@@ -138,3 +138,77 @@ def remind(game: Game, before: timedelta, now: datetime) -> None:
         now,
         hours=hours,
     )
+
+
+# --- before a game begins -------------------------------------------------------------------------
+
+
+def asked(game: Game, places: Iterable[Any], answer_by: datetime | None, now: datetime) -> None:
+    """Whether they will play, by when they answer: who has a seat, and the reserves."""
+    for one in places:
+        user = one.player.user
+        if user is not None:
+            key = f"pbem-asked:{_opening(game)}:{one.player.pk}"
+            _send(key, user, "pbem_asked", game, now, one=one, answer_by=answer_by)
+
+
+def seated(game: Game, one: Any, now: datetime) -> None:
+    """A reserve has a seat."""
+    if one.player.user is not None:
+        key = f"pbem-seated:{_opening(game)}:{one.player.pk}"
+        _send(key, one.player.user, "pbem_seated", game, now)
+
+
+def gathered(game: Game, complete: bool, silent: Iterable[Any], now: datetime) -> None:
+    """To the station master: all will play, or somebody is missing; each once."""
+    master = game.station_master
+    silent = list(silent)
+    state = "complete" if complete else "silent" if silent else "given-up"
+    if master is not None:
+        holders = "-".join(str(seat.holder().player_id) for seat in game.table.seats.all())
+        key = f"pbem-gathered:{_opening(game)}:{state}:{holders}"
+        _send(key, master, "pbem_gathered", game, now, complete=complete, silent=silent)
+
+
+def called_off(game: Game, places: Iterable[Any], reason: str, now: datetime) -> None:
+    """The game will not be played: to who has a seat or waits for one, and the station master."""
+    waiting = [one.player.user for one in places if one.seat is not None or one.place.reserve]
+    users = {user.pk: user for user in waiting if user is not None}
+    if game.station_master is not None:
+        users[game.station_master.pk] = game.station_master
+    for user in users.values():
+        key = f"pbem-called-off:{_opening(game)}:{user.pk}"
+        _send(key, user, "pbem_called_off", game, now, reason=reason)
+
+
+def begins(game: Game, begun: Any, now: datetime) -> None:
+    """S-02 — the throws, the order that they give, who begins and until when: to all the table."""
+    _to_all(game, f"pbem-begins:{_opening(game)}", "pbem_begins", now, begun=begun)
+
+
+def _opening(game: Game) -> str:
+    """A game that was called off may be opened again: then all is told again."""
+    return f"{game.pk}:{game.opened_at:%Y%m%d%H%M%S}"
+
+
+# --- where no engine knows the title --------------------------------------------------------------
+
+
+def ticked(game: Game, move: Move, outcomes: list[Outcome], now: datetime) -> None:
+    """Y-02 — what the station master did not execute of a move, and why: to all the table."""
+    done = Execution(outcomes)
+    for user, seat in people(game):
+        mine = seat is not None and seat.pk == move.seat_id
+        key = f"ticked:{game.pk}:{move.number}:{move.form['ticks']}:{user.pk}"
+        _send(key, user, "pbem_hand_ticked", game, now, move=move, done=done, mine=mine)
+
+
+def turns_set(game: Game, note: Move, label: str, operating: str, now: datetime) -> None:
+    """S-01 — the station master says which round it is, and who is to act."""
+    said = {"note": note, "label": label, "operating": operating}
+    _to_all(game, f"turns:{game.pk}:{note.number}", "pbem_hand_turns", now, **said)
+
+
+def closed(game: Game, now: datetime) -> None:
+    """The station master closed the game."""
+    _to_all(game, f"closed:{game.pk}:{game.seq}", "pbem_hand_closed", now)

@@ -5,8 +5,11 @@ Nothing in the log is changed: a roll-back is a row, and what it covers stands n
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from threading import Lock
 from typing import Any
 
@@ -15,7 +18,8 @@ from pbem.engine import Game as Engine
 from pbem.models import Action, Game
 
 ROLLBACK = "rollback"
-MOST_HEADS = 200  # positions kept by a process
+EACH = 25  # actions from one kept position to the next
+MOST_REELS = 40  # games whose positions a process keeps: some ten megabytes
 Row = tuple[int, Mapping[str, Any]]
 
 
@@ -54,76 +58,120 @@ def rows_of(game: Game, after: int = 0) -> list[Row]:
     return list(rows.values_list("seq", "payload"))
 
 
-class _Heads:
-    """The latest positions of games, so that a move is played on what the last one left.
+@dataclass(slots=True)
+class Reel:
+    """The log of a game as it stands at one of its rows, and how far its positions are known.
 
-    A key never goes stale: the log up to a row never changes. For many threads.
+    `rows` are those that stand, `kept` the positions after every `EACH` of them, from the
+    beginning, `last` the one after all. Nobody changes a position that is kept.
+    """
+
+    seq: int
+    digest: str  # of the row `seq`
+    rows: tuple[Row, ...]
+    kept: tuple[Engine, ...]
+    last: Engine
+
+    def at(self, n: int) -> Engine:
+        """The position after `n` of the rows that stand: the caller's own."""
+        if n == len(self.rows):
+            return self.last.copy()
+        position = self.kept[n // EACH].copy()
+        for _seq, payload in self.rows[n - n % EACH : n]:
+            position.apply(from_dict(payload))
+        return position
+
+    def count(self, seq: int) -> int:
+        """How many of the rows up to one of the log still stand."""
+        return bisect_right(self.rows, seq, key=itemgetter(0))
+
+
+class _Reels:
+    """The latest reels used: a game's position is what the last move left, a few actions on.
+
+    For many threads. What a transaction wrote and then took back is noticed by the digest of the
+    last row, and not used.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.lock = Lock()
-        self.kept: OrderedDict[str, tuple[int, Engine]] = OrderedDict()
+        self.kept: OrderedDict[str, Reel] = OrderedDict()
 
-    def get(self, key: str) -> tuple[int, Engine] | None:
+    def get(self, key: str) -> Reel | None:
         with self.lock:
             found = self.kept.get(key)
             if found is not None:
                 self.kept.move_to_end(key)
             return found
 
-    def keep(self, key: str, seq: int, position: Engine) -> None:
+    def keep(self, key: str, reel: Reel) -> None:
         with self.lock:
-            before = self.kept.get(key)
-            if before is None or before[0] <= seq:
-                self.kept[key] = (seq, position)
-                self.kept.move_to_end(key)
+            self.kept[key] = reel
+            self.kept.move_to_end(key)
             while len(self.kept) > self.most:
                 self.kept.popitem(last=False)
 
 
-heads = _Heads(MOST_HEADS)
+reels = _Reels(MOST_REELS)
 
 
-def _key(game: Game) -> str:
-    return f"{game.pk} {game.seed} {RULES} {game.order}"
+def reel(game: Game) -> Reel:
+    """The log of the game at its `seq`, from memory as far as it is there."""
+    key = f"{game.pk} {game.seed} {RULES} {game.order}"
+    found = reels.get(key)
+    if found is None or found.seq > game.seq:
+        found = _beginning(game)
+    rows = _written(game, found.seq)
+    if found.seq:
+        if rows and (rows[0][0], rows[0][2]) == (found.seq, found.digest):
+            rows = rows[1:]
+        else:
+            found, rows = _beginning(game), _written(game, 1)
+    if rows:
+        found = _extended(found, rows)
+        reels.keep(key, found)
+    return found
+
+
+def _written(game: Game, first: int) -> list[tuple[int, Mapping[str, Any], str]]:
+    rows = Action.objects.filter(game=game, seq__gte=first, seq__lte=game.seq).order_by("seq")
+    return list(rows.values_list("seq", "payload", "digest"))
+
+
+def _beginning(game: Game) -> Reel:
+    position = beginning(game)
+    return Reel(0, "", (), (position,), position)
+
+
+def _extended(found: Reel, rows: Sequence[tuple[int, Mapping[str, Any], str]]) -> Reel:
+    """The same log some rows further."""
+    stands, kept, position = list(found.rows), list(found.kept), found.last.copy()
+    for seq, payload, _digest in rows:
+        if payload["type"] == ROLLBACK:
+            stands = standing([*stands, (seq, payload)])
+            del kept[len(stands) // EACH + 1 :]
+            position = kept[-1].copy()
+            for _seq, again in stands[len(stands) - len(stands) % EACH :]:
+                position.apply(from_dict(again))
+        else:
+            stands.append((seq, payload))
+            position.apply(from_dict(payload))
+        position.log.clear()
+        if payload["type"] != ROLLBACK and len(stands) % EACH == 0:
+            kept.append(position.copy())
+    seq, _payload, digest = rows[-1]
+    return Reel(seq, digest, tuple(stands), tuple(kept), position)
 
 
 def head(game: Game) -> Engine:
     """The position that the game has come to at its `seq`: the caller's own."""
-    key = _key(game)
-    found = heads.get(key)
-    if found is not None and found[0] == game.seq:
-        return found[1].copy()
-    position = None
-    if found is not None and found[0] < game.seq:
-        rows = rows_of(game, found[0])
-        if all(payload["type"] != ROLLBACK for _seq, payload in rows):
-            position = found[1].copy()
-    if position is None:
-        position = beginning(game)
-        rows = standing(rows_of(game))
-    for seq, payload in rows:
-        if seq <= game.seq:
-            position.apply(from_dict(payload))
-    position.log.clear()
-    heads_keep(game, position)
-    return position
-
-
-def heads_keep(game: Game, position: Engine) -> None:
-    """Remember the position that the game has come to, for the next move."""
-    kept = position.copy()
-    kept.log.clear()
-    heads.keep(_key(game), game.seq, kept)
+    return reel(game).last.copy()
 
 
 def position_at(game: Game, seq: int) -> tuple[Engine, int]:
-    """The position that the log had come to with one of its rows, and how many actions then
-    stood."""
-    position = beginning(game)
-    rows = standing(row for row in rows_of(game) if row[0] <= seq)
-    for _seq, payload in rows:
-        position.apply(from_dict(payload))
-    position.log.clear()
-    return position, len(rows)
+    """The position that the log had come to with one of its rows, all of which still stand, and how
+    many they are."""
+    found = reel(game)
+    count = found.count(seq)
+    return found.at(count), count

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -22,13 +22,15 @@ from figf.models import LogEntry, User
 from pbem.engine import Game as Engine
 from pbem.engine.actions import ExchangePrivate
 from pbem.models import Action, Consent, Game, Move
-from pbem.rules import turns
-from pbem.rules.commands import Command, Plain, without_contradiction
+from pbem.rules import by_hand, turns
+from pbem.rules.commands import Command, Fault, Faulty, Plain, without_contradiction
 from pbem.rules.corrections import NotAnError, check_correction
-from pbem.rules.deadlines import due_at, in_time
+from pbem.rules.deadlines import ALLOWED, due_at, in_time
+from pbem.rules.readings import READINGS
 from pbem.rules.turns import Answer, Execution, Fate, Outcome, execute
 from pbem.services import letters
-from pbem.services.logs import ROLLBACK, head, heads_keep, position_at
+from pbem.services.logs import ROLLBACK, head, position_at
+from pbem.services.results import report
 from tournaments.models import Seat
 
 LONGEST_COMMENT = 1000
@@ -123,15 +125,18 @@ def play(move_pk: int, now: datetime) -> Move:
 
 def _play(game: Game, move: Move, now: datetime) -> None:
     """Play a received move of a locked game."""
+    if not game.has_engine:
+        _play_by_hand(game, move, now)
+        return
     position = head(game)
     outcomes = [turns.from_dict(one) for one in move.commands]
     corrected = _corrected(game, move)
-    state = _not_played(game, move, position, outcomes, corrected)
+    state = _not_played(game, move, position.player, outcomes, corrected)
     if state is not None:
         move.state = state
         move.save(update_fields=["state"])
         return
-    move.number = _next_number(game)
+    move.number = next_number(game)
     move.state, move.played_at, move.before = Move.State.PLAYED, now, game.seq
     log = _Log(game, move)
     if corrected is not None:
@@ -149,9 +154,13 @@ def _play(game: Game, move: Move, now: datetime) -> None:
 
 
 def _not_played(
-    game: Game, move: Move, position: Engine, outcomes: Sequence[Outcome], corrected: Move | None
+    game: Game,
+    move: Move,
+    player: str | None,
+    outcomes: Sequence[Outcome],
+    corrected: Move | None,
 ) -> Move.State | None:
-    """Why a received move cannot be played, if it cannot.
+    """Why a received move cannot be played while it is the turn of `player`, if it cannot.
 
     T-06 — one that came after the deadline is refused, and kept for information.
     """
@@ -163,13 +172,21 @@ def _not_played(
         isinstance(one.command, Plain) and isinstance(one.command.action, ExchangePrivate)
         for one in outcomes
     )
-    if exchange and position.player != str(move.seat.position):
+    if exchange and player != str(move.seat.position):
         return None  # Z-07: also between the turns of others
-    if game.clock == Game.Clock.CONSENT or position.player != str(move.seat.position):
+    if game.clock == Game.Clock.CONSENT or player != str(move.seat.position):
         return Move.State.OUT_OF_TURN
-    if game.due_at is not None and not in_time(move.received_at, game.due_at):
+    if _is_late(game, move) and READINGS.late_moves == "refused":
         return Move.State.LATE
     return None
+
+
+def _is_late(game: Game, move: Move) -> bool:
+    """T-07 — whether it came after its hours; a pause gives none back that were over before it."""
+    if game.due_at is not None:
+        return not in_time(move.received_at, game.due_at)
+    over = game.paused_remaining is not None and game.paused_remaining < timedelta(0)
+    return over and (move.due_at is None or not in_time(move.received_at, move.due_at))
 
 
 # --- corrections ----------------------------------------------------------------------------------
@@ -177,12 +194,17 @@ def _not_played(
 
 def correctable(game: Game, seat: Seat) -> Move | None:
     """Y-03 — the move that who holds this seat may still put right: his, the last of the game, with
-    something in it that was not executed."""
+    something in it that was not executed, or that nobody has looked at yet."""
     last = _last_played(game)
-    if last is None or last.seat_id != seat.pk or last.kind != Move.Kind.OWN or not game.is_on:
+    if last is None or not _is_own(last, seat.pk) or not game.is_on:
         return None
-    wrong = any(one["fate"] == Fate.REFUSED for one in last.commands)
+    wrong = any(one["fate"] in {Fate.REFUSED, Fate.NEW} for one in last.commands)
     return last if wrong else None
+
+
+def _is_own(move: Move, seat: int) -> bool:
+    """Whether who holds that seat sent it; a roll-back carries a seat and is nobody's move."""
+    return move.seat_id == seat and move.kind == Move.Kind.OWN
 
 
 def _last_played(game: Game) -> Move | None:
@@ -192,7 +214,7 @@ def _last_played(game: Game) -> Move | None:
 
 def _refuse_correction(game: Game, seat: Seat, number: int, commands: Sequence[Command]) -> None:
     last = _last_played(game)
-    if last is None or last.number != number or last.seat_id != seat.pk:
+    if last is None or last.number != number or not _is_own(last, seat.pk):
         raise Refused(
             "next_has_moved",
             _("The next player has moved already: what was sent stands."),
@@ -215,7 +237,7 @@ def _corrected(game: Game, move: Move) -> Move | None:
     """The move that this one puts right, if it still may."""
     number = move.form.get("corrects")
     last = _last_played(game) if number is not None else None
-    if last is None or last.number != number or last.seat_id != move.seat_id:
+    if last is None or last.number != number or not _is_own(last, move.seat_id):
         return None
     return last
 
@@ -227,8 +249,9 @@ def _corrected(game: Game, move: Move) -> Move | None:
 def answer(consent_pk: int, yes: bool, by: User, now: datetime) -> Consent:
     """X-03, X-14 — the owner says whether he agrees; the move that asked goes on.
 
-    Locks the game. Refuses somebody else (`not_asked`), and an answer that came already, or too
-    late (`answered_already`).
+    Locks the game. Refuses somebody else (`not_asked`), an answer that came already
+    (`answered_already`), and one that comes after its hours (`answer_late`, T-10), unless the game
+    is paused.
     """
     consent = Consent.objects.select_related("game").get(pk=consent_pk)
     game = locked(consent.game_id)
@@ -238,6 +261,12 @@ def answer(consent_pk: int, yes: bool, by: User, now: datetime) -> Consent:
         raise Refused("not_asked", _("This is asked of somebody else."), rule="X-03")
     if consent.answer:
         raise Refused("answered_already", _("This has been answered already."), rule="X-03")
+    if game.clock != Game.Clock.PAUSED and not in_time(now, consent.due_at):
+        raise Refused(
+            "answer_late",
+            _("The 48 hours for an answer have passed: silence was a no."),
+            rule="T-10",
+        )
     _answer(game, consent, Consent.Answer.YES if yes else Consent.Answer.NO, by, now)
     return consent
 
@@ -257,6 +286,9 @@ def _answer(
     LogEntry.objects.record(by, "answer_consent", game, now, consent=consent.pk, answer=said.value)
     move = Move.objects.select_related("seat").get(pk=consent.move_id)
     outcomes = [turns.from_dict(one) for one in move.commands]
+    if not game.has_engine:
+        _answer_by_hand(game, move, consent, outcomes, now)
+        return
     outcomes[consent.index].answer = Answer(said.value)
     position = head(game)
     _go_on(game, move, outcomes, position, now, consent=consent)
@@ -298,25 +330,35 @@ def _resume(game: Game, position: Engine, now: datetime) -> None:
 
 
 @transaction.atomic
-def roll_back(move: Move, reason: str, by: User, now: datetime) -> Move:
+def roll_back(
+    move: Move, reason: str, by: User, now: datetime, *, voids: int | None = None
+) -> Move:
     """N-13 in pbem, S-14 — the game goes back to before one of its moves, by the station master.
 
     Locks the game. That move and all after it are undone; nothing is deleted. Who was to move has
-    48 hours from now. Refuses no reason (`reason_missing`) and a move that does not stand
-    (`not_played`).
+    48 hours from now. `voids` is how many moves he was told that it would undo. Refuses who plays
+    there (`plays_here`), no reason (`reason_missing`), a move that does not stand (`not_played`), a
+    roll-back itself (`is_roll_back`), and when more has been played meanwhile (`more_played`).
     """
     game = locked(move.game_id)
+    refuse_player(game, by)
     move = Move.objects.select_related("seat").get(pk=move.pk)
     if not reason.strip():
         raise Refused("reason_missing", _("Say why the game goes back."), field="reason")
     if move.state != Move.State.PLAYED or not game.is_on:
         raise Refused("not_played", _("This move does not stand: nothing is to be taken back."))
+    if "back_before" in move.form:
+        raise Refused("is_roll_back", _("A roll-back is not taken back: the moves are sent again."))
     undone = list(
         game.moves.filter(state=Move.State.PLAYED, number__gte=move.number).order_by("number")
     )
+    if voids not in {None, len(undone)}:
+        raise Refused(
+            "more_played", _("Something was played meanwhile: look again at what would be undone.")
+        )
     note = Move.objects.create(
         game=game,
-        number=_next_number(game),
+        number=next_number(game),
         seat=move.seat,
         kind=Move.Kind.REFEREE,
         form={"back_before": move.number, "undone": len(undone)},
@@ -326,12 +368,17 @@ def roll_back(move: Move, reason: str, by: User, now: datetime) -> Move:
         played_at=now,
         before=game.seq,
     )
-    log = _Log(game, note)
-    position = log.back_to(move.before)
-    _undo(undone, now)
-    log.flush()
+    position = None
     done = Execution([], finished=True)
-    _settle(game, position, done, now, fresh=True)
+    if game.has_engine:
+        log = _Log(game, note)
+        position = log.back_to(move.before)
+        _undo(undone, now)
+        log.flush()
+        _settle(game, position, done, now, fresh=True)
+    else:
+        _undo(undone, now)
+        _back_by_hand(game, move, now)
     LogEntry.objects.record(by, "roll_back", game, now, number=move.number, moves=len(undone))
     letters.announce(game, note, position, done, now)
     return note
@@ -343,6 +390,94 @@ def _undo(moves: Sequence[Move], now: datetime) -> None:
     Consent.objects.filter(move__in=pks, answer="").update(
         answer=Consent.Answer.WITHDRAWN, answered_at=now
     )
+
+
+# --- where no engine knows the title --------------------------------------------------------------
+
+
+def turns_of(game: Game) -> by_hand.Turns:
+    """How far the round of a game without an engine is."""
+    return by_hand.read(game.options.get("round"))
+
+
+def _play_by_hand(game: Game, move: Move, now: datetime) -> None:
+    """A received move of a locked game: what it says is read by the station master, later, and
+    until then the next player may move (T-04, S-15)."""
+    outcomes = [turns.from_dict(one) for one in move.commands]
+    corrected = _corrected(game, move)
+    player = str(game.to_act.position) if game.to_act else None
+    state = _not_played(game, move, player, outcomes, corrected)
+    if state is not None:
+        move.state = state
+        move.save(update_fields=["state"])
+        return
+    move.number = next_number(game)
+    move.state, move.played_at, move.before = Move.State.PLAYED, now, game.seq
+    if corrected is not None:
+        game.options["round"] = corrected.form["turn"]
+        move.replaces = corrected
+        _undo([corrected], now)
+    move.form["turn"] = turns_of(game).to_dict()
+    game.seq += 1
+    sender = str(move.seat.position)
+    players = {str(seat.position) for seat in game.table.seats.all()}
+    asked = []
+    for index, one in enumerate(outcomes):
+        owner = by_hand.must_agree(one.command, sender, players)
+        if isinstance(one.command, Faulty):
+            one.fate, one.why = Fate.REFUSED, one.command.fault
+        elif owner is not None:
+            one.fate = Fate.CONSENT
+            asked.append((index, {"type": "text"} | one.command.to_dict(), owner))
+    move.commands = [turns.to_dict(one) for one in outcomes]
+    move.open = bool(asked)
+    move.save()
+    _ask(game, move, asked, now)
+    _turn_by_hand(game, move, outcomes, move.received_at, fresh=corrected is not None)
+    LogEntry.objects.record(move.sent_by, "play_move", game, now, number=move.number)
+    letters.announce(game, move, None, Execution(outcomes), now)
+
+
+def _turn_by_hand(
+    game: Game, move: Move, outcomes: Sequence[Outcome], moment: datetime, *, fresh: bool
+) -> None:
+    """The turn passes on, unless something of the move waits or another form continues it."""
+    now = by_hand.read(move.form["turn"])
+    player: str | None = str(move.seat.position)
+    turn_over = move.ends and not move.open
+    if turn_over:
+        passed = by_hand.is_pass([one.command for one in outcomes])
+        order = [str(position) for position in game.order]
+        now, player = by_hand.after(now, order, str(move.seat.position), passed=passed)
+    game.options["round"] = now.to_dict()
+    settle(game, player, moment, turn_over=turn_over, fresh=fresh)
+
+
+def _answer_by_hand(
+    game: Game, move: Move, consent: Consent, outcomes: list[Outcome], now: datetime
+) -> None:
+    """T-10 — with the answer the turn passes on: what was agreed to is the station master's."""
+    one = outcomes[consent.index]
+    match consent.answer:
+        case Consent.Answer.YES:
+            one.fate = Fate.NEW
+        case Consent.Answer.NO:
+            one.fate, one.why = Fate.REFUSED, Fault.CONSENT_REFUSED
+        case _:
+            one.fate, one.why = Fate.REFUSED, Fault.CONSENT_LAPSED
+    move.commands = [turns.to_dict(each) for each in outcomes]
+    move.open = any(each.fate is Fate.CONSENT for each in outcomes)
+    move.save(update_fields=["commands", "open"])
+    _turn_by_hand(game, move, outcomes, now, fresh=True)
+    letters.announce(game, move, None, Execution(outcomes), now, consent=consent)
+
+
+def _back_by_hand(game: Game, move: Move, now: datetime) -> None:
+    """Back to before a move; or to before the station master said whose turn it was."""
+    was = move.form.get("was", str(move.seat.position))
+    game.options["round"] = move.form["turn"]
+    game.seq += 1
+    settle(game, was, now, turn_over=True, fresh=True)
 
 
 # --- what all of them write -----------------------------------------------------------------------
@@ -388,51 +523,98 @@ def _write(log: _Log, move: Move, done: Execution, before: Engine, now: datetime
     move.commands = [turns.to_dict(one) for one in done.outcomes]
     move.open = done.waits
     log.flush()
-    seats = {str(seat.position): seat for seat in log.game.table.seats.all()}
-    for index, action, who in done.asked:
-        Consent.objects.create(
-            game=log.game,
-            move=move,
-            index=index,
-            seat=seats[who],
-            action=action.to_dict(),
-            asked_at=now,
-            due_at=due_at(now),
+    asks = [n for n, one in enumerate(done.outcomes) if one.fate is Fate.CONSENT]
+    move.consents.filter(answer="").exclude(index__in=asks).update(
+        answer=Consent.Answer.WITHDRAWN, answered_at=now
+    )
+    asked = [(index, action.to_dict(), who) for index, action, who in done.asked]
+    _ask(log.game, move, asked, now)
+
+
+def _ask(
+    game: Game, move: Move, asked: Sequence[tuple[int, dict[str, Any], str]], now: datetime
+) -> None:
+    """X-03, X-14 — ask who holds those seats whether they agree; again, what was asked before."""
+    seats = {str(seat.position): seat for seat in game.table.seats.all()}
+    for index, action, who in asked:
+        said = {"seat": seats[who], "action": action, "asked_at": now, "due_at": due_at(now)}
+        again = said | {"answer": "", "answered_at": None, "answered_by": None}
+        Consent.objects.update_or_create(
+            move=move, index=index, defaults=again, create_defaults=again | {"game": game}
         )
 
 
 def _settle(
     game: Game, position: Engine, done: Execution, moment: datetime, *, fresh: bool
 ) -> None:
-    """T-01, T-03, T-10 — the projections of the game after something was played: who is to act, and
-    until when. A turn that is not finished keeps its hours, unless they are `fresh`."""
-    keeps = game.due_at if not fresh else None
+    """The projections of the game after the engine played something."""
+    if not position.state.over:
+        turn_over = done.in_turn and done.finished
+        settle(game, position.player or "", moment, turn_over=turn_over, fresh=fresh)
+        return
+    game.clock, game.to_act, game.due_at = Game.Clock.OVER, None, None
+    game.status, game.result = position.state.over, position.result()
+    game.paused_remaining = None
+    game.save()
+    report(game, moment)
+
+
+def settle(
+    game: Game, player: str | None, moment: datetime, *, turn_over: bool, fresh: bool
+) -> None:
+    """T-01, T-03, T-10 — who is to act after something was played, and until when. A turn that is
+    not over keeps its hours, unless they are `fresh`.
+
+    Without a `player`, as may be where no engine knows the title, the clock stands until the
+    station master says who it is.
+    """
+    if waits_for_master(game) and not game.paused_why:
+        game.clock, game.paused_remaining, game.paused_from = Game.Clock.RUNNING, None, ""
+    paused, remaining = game.clock == Game.Clock.PAUSED, game.paused_remaining
+    hours = moment + remaining if paused and remaining is not None else game.due_at
+    keeps = hours if not fresh else None
     was = game.to_act_id
+    expired = Game.Clock.REVIEWING in {game.clock, game.paused_from if paused else ""}
     asked = list(game.consents.filter(answer="").order_by("due_at").select_related("seat"))
     seats = {str(seat.position): seat for seat in game.table.seats.all()}
-    paused = game.clock == Game.Clock.PAUSED
-    if position.state.over:
-        game.clock, game.to_act, game.due_at = Game.Clock.OVER, None, None
-        game.status, game.result = position.state.over, position.result()
-        game.paused_remaining = None
-    elif asked:
-        game.clock, game.to_act, game.due_at = Game.Clock.CONSENT, asked[0].seat, asked[0].due_at
+    if asked:
+        goes_on = paused and game.paused_from == Game.Clock.CONSENT
+        game.clock, game.to_act = Game.Clock.CONSENT, asked[0].seat
+        game.due_at = hours if goes_on else asked[0].due_at
+    elif player is None:
+        game.clock, game.to_act, game.due_at = Game.Clock.PAUSED, None, None
+        game.paused_remaining, game.paused_from = ALLOWED, Game.Clock.RUNNING
     else:
-        game.to_act = seats[position.player or ""]
-        if (done.in_turn and done.finished) or game.to_act_id != was or keeps is None:
+        game.to_act = seats[player]
+        if turn_over or game.to_act_id != was or keeps is None:
             keeps = due_at(moment)
-        game.clock, game.due_at = Game.Clock.RUNNING, keeps
+        still = expired and keeps == hours  # somebody else did something: his hours stay over
+        game.clock, game.due_at = Game.Clock.REVIEWING if still else Game.Clock.RUNNING, keeps
     if paused and game.due_at is not None:
         game.paused_from = game.clock
         game.paused_remaining = game.due_at - moment
         game.clock, game.due_at = Game.Clock.PAUSED, None
     game.save()
-    heads_keep(game, position)
 
 
-def _next_number(game: Game) -> int:
+def waits_for_master(game: Game) -> bool:
+    """Whether the clock stands because nobody knows who is next but the station master."""
+    return game.clock == Game.Clock.PAUSED and game.to_act_id is None
+
+
+def next_number(game: Game) -> int:
     last = game.moves.aggregate(last=Max("number"))["last"]
     return int(last or 0) + 1
+
+
+def refuse_player(game: Game, by: User) -> None:
+    """S-01 — who plays at a table does not stop its clock, take back its moves, nor judge them."""
+    if game.seat_of(by) is not None:
+        raise Refused(
+            "plays_here",
+            _("You play at this table: its station master decides, or a secretary."),
+            rule="S-01",
+        )
 
 
 def locked(pk: int) -> Game:

@@ -40,13 +40,16 @@ def names_of_game(game: Game) -> dict[str, str]:
 
 
 def told(
-    before: Engine,
+    before: Engine | None,
     outcomes: Sequence[Outcome],
     actions: Iterable[tuple[Action, int | None]],
     names: texts.Names,
 ) -> list[Line]:
     """A move as the log writes it, from the position before it: what was executed in the order in
-    which it was, then what was not."""
+    which it was, then what was not. Where no engine knows the title (`before` is None), what was
+    written, in its order."""
+    if before is None:
+        return [_line(one, names) for one in outcomes]
     lines: list[Line] = []
     game = before.copy()
     for action, index in actions:
@@ -58,12 +61,13 @@ def told(
         note = "" if index is None else _note(outcomes[index])
         if brought or index is not None or not isinstance(action, Pass | Run):
             lines.append(Line(Fate.EXECUTED, texts.deed(action, state, names), brought, note=note))
-    lines += [
-        Line(one.fate, texts.wish(one.command, names), why=texts.why(one.why, names))
-        for one in outcomes
-        if one.fate is not Fate.EXECUTED
-    ]
+    lines += [_line(one, names) for one in outcomes if one.fate is not Fate.EXECUTED]
     return lines or [Line(Fate.EXECUTED, _("Nothing was done."))]
+
+
+def _line(outcome: Outcome, names: texts.Names) -> Line:
+    words = texts.wish(outcome.command, names)
+    return Line(outcome.fate, words, why=texts.why(outcome.why, names))
 
 
 def _note(outcome: Outcome) -> str:

@@ -25,8 +25,11 @@ from pbem.board.papers import Papers
 from pbem.engine import Game as Engine
 from pbem.forms.moves import MoveForm, move_form
 from pbem.models import Consent, Game, Move
-from pbem.services import Past, Preview
+from pbem.services import Asked, Begun, Gathering, Past, Preview
 from tournaments.models import Seat
+
+
+FEW_MOVES, MOST_MOVES = 10, 2_000  # shown, and shown when all are asked for
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class GamePage:
     preview: Preview | None = None
     refusal: Refused | None = None
     sending: Sending | None = None
+    all: bool = False  # every move is asked for
 
     @cached_property
     def seat(self) -> Seat | None:
@@ -82,6 +86,12 @@ class GamePage:
             and self.game.clock != Game.Clock.CONSENT
             and self.position.player == str(self.seat.position)
         )
+
+    @property
+    def awaited(self) -> str:
+        """Of whom a move, or an answer, is awaited."""
+        seat = self.game.to_act
+        return "" if seat is None else self.names[str(seat.position)]
 
     @cached_property
     def correctable(self) -> Move | None:
@@ -138,9 +148,41 @@ class GamePage:
     def map_in_words(self) -> str:
         return "" if self.position is None else railway_map.told(self.position.state, self.names)
 
+    @property
+    def kind(self) -> str:
+        """What the page is for now: a move of a kind, or to look."""
+        return "watch" if self.form is None else self.form.kind
+
     @cached_property
     def history(self) -> list[Past]:
-        return services.history(self.game, self.names) if self.game.has_engine else []
+        if not self.game.has_engine:
+            return []
+        return services.history(self.game, self.names, MOST_MOVES if self.all else FEW_MOVES)
+
+    @property
+    def more_moves(self) -> bool:
+        return not self.all and len(self.history) == FEW_MOVES
+
+    @cached_property
+    def gathering(self) -> Gathering | None:
+        """Who was asked to play, as long as they are."""
+        asked = self.game.clock == Game.Clock.GATHERING
+        return services.gathering_of(self.game) if asked else None
+
+    @cached_property
+    def asked(self) -> Asked | None:
+        """What the reader is asked, if he is."""
+        return self.gathering.of(self.user) if self.gathering else None
+
+    @cached_property
+    def begun(self) -> Begun | None:
+        return services.begun_of(self.game)
+
+    @cached_property
+    def called_off(self) -> str:
+        """Why it will not be played."""
+        off = self.game.clock == Game.Clock.CALLED_OFF
+        return services.why_called_off(self.game) if off else ""
 
     @cached_property
     def consents(self) -> list[Consent]:
@@ -150,6 +192,7 @@ class GamePage:
 @never_cache
 def game(request: HttpRequest, pk: int) -> HttpResponse:
     page = GamePage(_found(request, pk), request.user, timezone.now())
+    page.all = bool(request.GET.get("tutte"))
     if request.GET.get("correggi") and page.correctable is not None:
         number = page.correctable.number
         page.sending = Sending(page.game.seq, uuid4(), page.correctable.comment, True, number, "")
