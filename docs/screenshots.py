@@ -31,7 +31,7 @@ from django.utils import timezone
 from rankings.services import ranking_before
 from tournaments import services
 from tournaments.models import Event, Table
-event = Event.objects.get(status="running")
+event = Event.objects.get(status="running", kind="live")
 director, now = event.director.user, timezone.now()
 for table in Table.objects.filter(round__prova__event=event, status="playing"):
     counted = {seat.pk: {"cash": 900 + 70 * place, "stocks": 5200 - 410 * place}

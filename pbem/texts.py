@@ -694,8 +694,8 @@ FAULTS: dict[Fault, _StrPromise] = {
     Fault.TRAIN_TO_NAME: gettext_lazy("Several trains could be handed in: name the one."),
     Fault.WRONG_SUM: gettext_lazy("The sum is another: state the right one."),
     Fault.TURN_OVER: gettext_lazy("The turn had ended with what was done before."),
-    Fault.CONSENT_REFUSED: gettext_lazy("The owner does not agree."),
-    Fault.CONSENT_LAPSED: gettext_lazy("The owner gave no answer in 48 hours: that is a no."),
+    Fault.CONSENT_REFUSED: gettext_lazy("Who was asked does not agree."),
+    Fault.CONSENT_LAPSED: gettext_lazy("No answer came in 48 hours: that is a no."),
 }
 ROWS: dict[str, _StrPromise] = {
     "bid": gettext_lazy("Bid on, or purchase of, a private"),
@@ -759,7 +759,7 @@ def _said(command: Command, names: Names) -> str:
             told.append(f"{value * SHARE}%")
         elif name == "source":
             told.append(_from(value))
-        elif name not in {"type", "actor"}:
+        elif name not in {"type", "actor"} and not isinstance(value, list):
             told.append(str(names.get(value, value)))
     return ", ".join(told)
 

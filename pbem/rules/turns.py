@@ -140,7 +140,7 @@ class _Turn:
         self.player = player
         round_, self.operating = turn_of(game) if turn is None else turn
         self.round = tuple(round_)
-        self.in_turn = turn is not None or game.player == player or self._presides()
+        self.in_turn = game.player == player or self._presides()
         self.decides = self._decides()
         self.pending: list[Action] = []
         self.implied = 0  # of what a command applies, the passes before it
@@ -173,18 +173,16 @@ class _Turn:
             refused = answer is Answer.NO
             one.fate = Fate.REFUSED
             one.why = Fault.CONSENT_REFUSED if refused else Fault.CONSENT_LAPSED
-        elif self._must_wait(one.command):
+        elif self._must_wait():
             one.fate = Fate.WAITING
         else:
             self._try(n, one, agreed=answer is Answer.YES)
 
-    def _must_wait(self, command: Command) -> bool:
+    def _must_wait(self) -> bool:
         """Whether somebody else has to decide first, in the middle of this turn."""
         state = self.game.state
-        out_of_turn = isinstance(command, Plain) and isinstance(command.action, ExchangePrivate)
         return (
-            not out_of_turn
-            and self.in_turn
+            self.in_turn
             and self.operating is not None
             and state.operating == self.operating
             and _round(state) == self.round
@@ -247,7 +245,7 @@ class _Turn:
             if command.stated is not None:
                 sum_ = amount(trial.state, action)
                 one.note = _noted(sum_, command.stated)
-            who = trial.consent(action)
+            who = self._must_agree(trial, action)
             if who is not None and not agreed:
                 trial.check(action)
                 return action, who
@@ -273,9 +271,16 @@ class _Turn:
             _do(trial, Run(symbol, ()) if now.step is Step.RUN else Pass(symbol), taken)
         self.implied = len(taken)
 
+    def _must_agree(self, trial: Game, action: Action) -> str | None:
+        """X-03, Z-02 — who must agree: the owner, or the buyer if the owner himself sells it."""
+        who = trial.consent(action)
+        if who == self.player and action.actor in trial.state.cash:
+            return action.actor
+        return who
+
     def _is_over(self, state: State, command: Command) -> bool:
         """Whether the turn of this move has ended, and what is left of it would fall in another."""
-        if not self.in_turn or verb(command) == ExchangePrivate.verb:  # Z-07: at any moment
+        if verb(command) == ExchangePrivate.verb:  # Z-07: at any moment
             return False
         now = state.round
         if _round(state) != self.round or state.operating != self.operating:
@@ -400,6 +405,8 @@ def _step_of(state: State, action: Action) -> Step | None:
             return Step.TRACK
         case PlaceToken():
             return Step.TOKEN
+        case Run():
+            return Step.RUN
         case BuyTrain() | SellShares() | Bankrupt():
             return Step.TRAINS
         case _:

@@ -165,7 +165,7 @@ def _played(file: Any, keep_cut: bool, clock: Callable[[], float]) -> _Played:
     begun = clock()
     cut, doubt = False, ""
     try:
-        seated = _seated(file)
+        seated = seated_file(file)
         reader = interchange.begin(seated)
         for number, (said, game) in enumerate(interchange.play(reader, seated), 1):
             doubt = doubt or _doubt(said, game)
@@ -247,7 +247,7 @@ def _detail(error: MalformedAction) -> str:
     }
 
 
-def _seated(file: Mapping[str, Any]) -> Mapping[str, Any]:
+def seated_file(file: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same file, its players called by their seats.
 
     The peer's ids of accounts would otherwise be the players' ids, and stay in every action.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -20,6 +21,7 @@ from pbem.rules.commands import (
     without_contradiction,
 )
 from pbem.rules.corrections import NotAnError, check_correction
+from pbem.rules.readings import READINGS
 from pbem.rules.turns import Answer, Execution, Fate, Outcome, execute, from_dict, to_dict
 from pbem.rules.turns import turn_of as turn_now
 
@@ -180,6 +182,54 @@ def test_one_bid_a_turn() -> None:
     done = move(game, "1", "1 bid SV 20", "1 bid DH 75")
     assert fates(done) == [EXECUTED, REFUSED]
     assert (done.outcomes[1].why, game.player) == (Fault.TURN_OVER, "2")
+
+
+def test_a_bid_that_leads_to_a_contest_of_ones_own_is_not_dropped() -> None:
+    """V-05 — player 1 buys SV, and then fights for CS: that is another turn, still his."""
+    game = play(start("1830", ["1", "2"]), "1 bid CS 45\n2 bid CS 50")
+    done = move(game, "1", "1 bid SV 20")
+    assert (did(done), done.finished, game.player) == (["1 bid SV 20"], True, "1")
+
+
+def test_a_turn_that_ended_by_itself_and_came_round_is_another() -> None:
+    """1830/S-1 — nothing is sold in the first round, and nobody else can buy: it is 1's turn again,
+    but not for this form."""
+    game = shareholders()
+    game.state.turn = 1
+    del game.state.owners["MH"]  # whose owner could exchange it
+    for player in ("2", "3", "4"):
+        cash(game.state, player, 0)
+    done = move(game, "1", "1 buy PRR ipo", "1 buy PRR ipo")
+    assert fates(done) == [EXECUTED, REFUSED]
+    assert (done.outcomes[1].why, done.finished) == (Fault.TURN_OVER, True)
+    assert (did(done), game.player) == (["1 buy PRR ipo"], "1")
+
+
+def test_a_private_is_exchanged_after_a_turn_that_ended_by_itself() -> None:
+    """Z-07 — at any moment: on 18xx.games the turn does not wait for it."""
+    game = stock_round(after_auction(4, "18xx"), "4", turn=1)
+    company(game.state, "PRR", 67, p3=5)
+    company(game.state, "NYC", 67, p3=2)
+    done = move(game, "4", "4 buy PRR ipo", "4 exchange MH ipo")
+    assert (fates(done), game.player) == ([EXECUTED, EXECUTED], "1")
+
+
+@pytest.mark.parametrize(("stated", "note"), [(134, None), (67, 134)])
+def test_the_sum_of_a_presidents_certificate_is_twice_its_par(
+    stated: int, note: int | None
+) -> None:
+    """V-07, Z-09."""
+    done = move(shareholders(), "1", Plain(parse("1 par B&M 67"), stated))
+    assert done.outcomes[0].note == note
+
+
+@pytest.mark.parametrize(("stated", "note"), [(40, None), (100, 40)])
+def test_the_sum_of_a_station_is_that_of_the_charter(stated: int, note: int | None) -> None:
+    """X-07 — 40, then 100."""
+    game = turn_of("PRR", at="3")
+    token = Plain(parse("PRR token H10 0"), stated)
+    done = move(game, "1", "PRR lay H10 57 1", token)
+    assert (fates(done), done.outcomes[1].note) == ([EXECUTED, EXECUTED], note)
 
 
 # --- an operating turn ----------------------------------------------------------------------------
@@ -406,6 +456,17 @@ def test_the_only_train_refused_leaves_the_turn_open() -> None:
     assert (again.finished, again.waits, game.player) == (False, False, "1")
 
 
+def test_what_was_asked_once_is_not_asked_again() -> None:
+    """X-03 — two agreements are awaited; one comes, the other is still the same."""
+    game = offered()
+    done = move(game, "1", "PRR private CS 60", "PRR train 3 NYC 50")
+    assert [index for index, _action, _who in done.asked] == [0, 1]
+    done.outcomes[0].answer = Answer.YES
+    again = execute(game, done.outcomes, "1")
+    assert ([one.fate for one in again.outcomes], again.asked) == ([EXECUTED, CONSENT], [])
+    assert again.waits
+
+
 # --- in the middle of somebody's turn -------------------------------------------------------------
 
 
@@ -422,6 +483,13 @@ def test_others_discard_before_the_turn_goes_on() -> None:
     again = execute(game, done.outcomes, "3", turn=turn)
     assert ([one.fate for one in again.outcomes], again.finished) == ([EXECUTED, EXECUTED], True)
     assert game.state.corporations["NYC"].trains == ["5", "3"]
+
+
+def test_a_turn_with_nothing_left_to_do_waits_for_the_choices_of_others() -> None:
+    """1830/N-8 — it is not closed over their heads."""
+    game = above_the_limit("figf")
+    done = move(game, "3", "NYC train 5 bank 450")
+    assert (done.waits, done.finished, did(done)) == (True, False, ["NYC train 5 bank 450"])
 
 
 def test_who_discards_nothing_keeps_the_choice() -> None:
@@ -500,3 +568,42 @@ def test_a_correction_touches_only_what_was_wrong() -> None:
     ):
         with pytest.raises(NotAnError):
             check_correction(sent, other)
+
+
+def test_a_federation_may_let_the_whole_move_be_put_right() -> None:
+    """Y-03 — the other reading."""
+    whole = replace(READINGS, correction_scope="whole_move")
+    sent = [Outcome(Plain(parse("1 sell NYC 2")), EXECUTED)]
+    check_correction(sent, [Plain(parse("1 buy PRR ipo"))], whole)
+
+
+def test_a_federation_may_refuse_a_wrong_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-05 — the other reading."""
+    strict = replace(READINGS, clear_intention="refused")
+    monkeypatch.setattr("pbem.rules.turns.READINGS", strict)
+    game = shareholders()
+    done = move(game, "1", Plain(parse("1 sell NYC 2"), 150), Plain(parse("1 buy PRR ipo"), 76))
+    assert [(one.fate, one.why) for one in done.outcomes] == [
+        (REFUSED, Fault.WRONG_SUM),
+        (EXECUTED, None),
+    ]
+
+
+def test_who_sells_a_private_in_his_turn_asks_its_buyer() -> None:
+    """Z-02 — "commerciate tra i giocatori": in the seller's turn the agreement is the buyer's."""
+    game = shareholders()
+    game.state.owners["SV"] = "1"
+    done = move(game, "1", "2 private SV 30")
+    assert fates(done) == [CONSENT]
+    assert [who for _n, _action, who in done.asked] == ["2"]
+    done.outcomes[0].answer = Answer.YES
+    done = execute(game, done.outcomes, "1")
+    assert fates(done) == [EXECUTED]
+    assert (game.state.owners["SV"], game.state.cash["1"]) == ("2", 1030)
+
+
+def test_who_buys_a_private_in_his_turn_asks_its_owner() -> None:
+    """Z-02."""
+    game = shareholders()
+    game.state.owners["SV"] = "2"
+    assert [who for _n, _action, who in move(game, "1", "1 private SV 30").asked] == ["2"]

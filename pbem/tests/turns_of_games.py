@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from pbem.engine import Action, Game, from_dict
+from pbem.engine import Action, Game, from_dict, interchange, start
 from pbem.engine.actions import Dividend, Pass, Route, Run
 from pbem.engine.state import Operating, State, Stock
 from pbem.rules.commands import Command, Plain, RunOrder
+from pbem.services.recordings import seated_file
+
+from .our_games import file_of
 
 
 @dataclass
@@ -94,3 +99,27 @@ def turns(game: Game, actions: Sequence[Mapping[str, Any]]) -> list[Turn]:
         if between.whose[-1] and one.whose == later.whose:
             one.ends = False  # somebody exchanged a private in the middle of it
     return found
+
+
+def recorded_turns(name: str) -> tuple[list[Turn], Game]:
+    """The turns of a game of our own, and the position that they begin from."""
+    return _turns_of(file_of(name))
+
+
+def turns_of_file(path: Path) -> tuple[list[Turn], Game]:
+    """The same of a recorded game, its players called by their seats."""
+    return _turns_of(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _turns_of(file: dict[str, Any]) -> tuple[list[Turn], Game]:
+    seated = seated_file(file)
+    for _said, found in interchange.replay(seated):
+        game = found
+    actions = [action.to_dict() for action in game.log]
+    return turns(beginning_of(game), actions), beginning_of(game)
+
+
+def beginning_of(game: Game) -> Game:
+    """The game of that title, players and switches, before its first action."""
+    title = game.title
+    return start(title.name, game.state.players, title.preset, title.options)

@@ -7,7 +7,9 @@ anything, and prints log-ins with passwords that it makes anew each time.
 import secrets
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -17,11 +19,14 @@ from django.utils import timezone, translation
 from figf import services as base
 from figf.management.commands.is_empty import is_empty
 from figf.models import User
-from pbem.services import import_recording
+from pbem import services as pbem
+from pbem.engine import parse
+from pbem.models import Game
+from pbem.rules.commands import Plain
 from rankings import services as rankings
 from rankings.models import Honour
 from tournaments import services
-from tournaments.models import Club, Event, Player, Table
+from tournaments.models import Club, Event, Player, Prova, Table
 from tournaments.rules.standing import points as worth
 
 # Code, name, fewest and most players.
@@ -39,7 +44,7 @@ CAST = [
     ("Binario", "Bruno", 0, "bruno@example.org"),
     ("Carrozza", "Carla", 1, "carla@example.org"),
     ("Deviatoio", "Dino", 0, "dino@example.org"),
-    ("Espresso", "Elsa", 1, ""),
+    ("Espresso", "Elsa", 1, "elsa@example.org"),
     ("Freccia", "Fabio", 0, ""),
     ("Galleria", "Gina", 1, ""),
     ("Intercity", "Ivo", 0, ""),
@@ -57,7 +62,10 @@ ROLES = {
     "Binario": "player",
     "Carrozza": "player and referee",
     "Deviatoio": "player",
+    "Espresso": "player",
 }
+# A game of 1830 as far as it has come: who moves, and what.
+MOVES = Path(__file__).resolve().parents[1] / "demo_moves.txt"
 
 
 class Command(BaseCommand):
@@ -119,6 +127,7 @@ class Demo:
         self._coming_event()
         self._dice()
         self._recording()
+        self._by_correspondence()
         return self.passwords
 
     # --- people ---
@@ -181,7 +190,15 @@ class Demo:
 
     # --- events ---
 
-    def _event(self, name: str, day: date, town: str, titles: list[str], at: datetime) -> Event:
+    def _event(
+        self,
+        name: str,
+        day: date,
+        town: str,
+        titles: list[str],
+        at: datetime,
+        kind: str = Event.Kind.LIVE,
+    ) -> Event:
         event = services.create_event(
             self.season,
             name,
@@ -192,7 +209,8 @@ class Demo:
             town=town,
             organiser="Dopolavoro Scambi e Deviatoi",
             director=self.players[0],
-            fee=Decimal(10),
+            fee=None if kind == Event.Kind.PBEM else Decimal(10),
+            kind=kind,
         )
         for code in titles:
             services.add_prova(event, self.titles[code], self.secretary, at)
@@ -297,4 +315,61 @@ class Demo:
         file = settings.BASE_DIR / "pbem" / "tests" / "games" / "bank_figf_4.json"
         bruno = User.objects.get(email=CAST[1][3])
         at = self.now - timedelta(days=2)
-        import_recording(file.read_bytes(), bruno, at, label=RECORDED, keep_names=True)
+        pbem.import_recording(file.read_bytes(), bruno, at, label=RECORDED, keep_names=True)
+
+    # --- games by correspondence ---
+
+    def _by_correspondence(self) -> None:
+        """A pbem tournament: a game of 1830 with a move due in an hour, one of 1856 whose state is
+        kept by hand, and a table that is still being asked; Alice is their station master."""
+        at = self.now - timedelta(days=30)
+        titles = ["1830", "1856", "1870"]
+        event = self._event("Torneo pbem", self.today, "", titles, at, kind=Event.Kind.PBEM)
+        services.set_status(event, Event.Status.ENROLLING, self.secretary, at)
+        bruno, carla, dino, elsa = self.players[1:5]
+        for player in (bruno, carla, dino, elsa):
+            services.enrol(event, player, self.secretary, at, present=True)
+        services.set_status(event, Event.Status.RUNNING, self.secretary, at)
+        tables = [
+            ([carla, dino, elsa, bruno], at),
+            ([bruno, dino, elsa], self.now - timedelta(days=1)),
+            ([elsa, carla, bruno, dino], self.now - timedelta(hours=3)),
+        ]
+        games = [
+            self._open(prova, players, then)
+            for prova, (players, then) in zip(event.prove.all(), tables, strict=True)
+        ]
+        for game, (players, then) in zip(games[:2], tables, strict=False):
+            pbem.confirm_all(game.pk, self.director, then)
+            throws = [[6, 5, 4, 2][: len(players)]]
+            source = "dadi.example.net"
+            receipt = " ".join(map(str, throws[0]))
+            pbem.record_throws(game.pk, throws, source, receipt, self.director, then)
+        pbem.will_play(games[2].pk, True, self._user(elsa), self.now - timedelta(hours=2))
+        self._play(games[0].pk, at)
+
+    def _open(self, prova: Prova, players: list[Player], at: datetime) -> Game:
+        seated = services.seat_round(prova, 1, [players], self.director, at)
+        opening = pbem.Opening(self.director, at + timedelta(days=2))
+        return pbem.open_table(seated.tables.get(), opening, self.director, at)
+
+    def _user(self, player: Player | None) -> User:
+        if player is None or player.user is None:
+            raise CommandError(f"{player} has no log-in")
+        return player.user
+
+    def _play(self, pk: int, begun: datetime) -> None:
+        """The moves of the file, the last one 47 hours ago."""
+        lines = MOVES.read_text(encoding="utf-8").splitlines()
+        last = self.now - timedelta(hours=47)
+        each = (last - begun) / len(lines)
+        for number, line in enumerate(lines, start=1):
+            seat, _colon, said = line.partition(": ")
+            at = begun + each * number
+            game = Game.objects.with_people().get(pk=pk)
+            holders = {str(one.position): one.holder().player for one in game.table.seats.all()}
+            sent = pbem.Sent([Plain(parse(one)) for one in said.split("; ")], game.seq, uuid4())
+            pbem.submit(pk, sent, self._user(holders[seat]), at, at)
+            for consent in game.consents.filter(answer=""):
+                owner = holders[str(consent.seat.position)]
+                pbem.answer(consent.pk, True, self._user(owner), at)
