@@ -759,8 +759,10 @@ def _said(command: Command, names: Names) -> str:
             told.append(f"{value * SHARE}%")
         elif name == "source":
             told.append(_from(value))
-        elif name not in {"type", "actor"} and not isinstance(value, list):
-            told.append(str(names.get(value, value)))
+        elif name == "exchange" and value is not None:
+            told.append(_("giving up a %(exchange)s-train") % {"exchange": value})
+        elif name not in {"type", "actor"} and not isinstance(value, list) and value is not None:
+            told.append(_figure(name, value, names))
     return ", ".join(told)
 
 

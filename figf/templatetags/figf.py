@@ -64,6 +64,19 @@ def moment(value: datetime | None) -> str:
 
 
 @register.filter
+def deadline(value: datetime | None) -> str:
+    """sabato 14 marzo 2026, ore 16:00 (CET), in the time of Rome, which its zone tells apart."""
+    if not value:
+        return "–"
+    here = timezone.localtime(value)
+    return gettext("%(day)s, %(hour)s (%(zone)s)") % {
+        "day": _dated(here, "l j F Y"),
+        "hour": date_format(here, "H:i"),
+        "zone": here.tzname(),
+    }
+
+
+@register.filter
 def short_moment(value: datetime | None) -> str:
     """30 nov, 18:05, in the time of Rome."""
     return _dated(value, "j M, H:i")

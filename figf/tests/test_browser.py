@@ -54,7 +54,7 @@ from figf.tests.cast import (
     visitor,
 )
 from pbem.board.printed import NAMES as TITLES
-from pbem.tests import recorded
+from pbem.tests import desks, gathered, recorded, requested
 from rankings import services as cups
 from rankings.services import Stage
 from rankings.tests import squads
@@ -675,7 +675,8 @@ NOT_PAGES = {
     *("api_absolute", "api_clubs", "api_event", "api_event_standing", "api_events", "api_honours"),
     *("api_player", "api_player_results", "api_players", "api_publication", "api_publications"),
     *("api_ranking", "api_schema", "api_seasons", "api_specialty", "api_table", "api_titles"),
-    *("game_position", "recording_delete", "recording_position"),
+    *("comment_report", "game_answer", "game_exchange", "game_position"),
+    *("recording_delete", "recording_position"),
     *("merge_undo", "my_data", "outbox_send_again", "player_data"),
     *("player_csv", "player_results_csv", "player_import_template", "ranking_csv", "teams_csv"),
     *("ranking_json", "absolute_csv", "absolute_json", "specialty_csv", "specialty_json"),
@@ -757,6 +758,17 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.alice, "table_referee", [found.playing.pk]),
         *((user, "recording", [recorded.brought(found).key]) for user in (None, cast.bruno)),
         (None, "game_replay", [recorded.played_here(found).pk]),
+        (cast.alice, "table_game_open", [gathered.free_table(found).pk]),
+        (cast.alice, "game_invite", [gathered.friendly(found).pk]),
+        (cast.alice, "game_table", [gathered.gathering(found).pk]),
+        *((user, "game", [gathered.gathering(found).pk]) for user in (None, cast.bruno)),
+        (None, "game_list", []),
+        (cast.bruno, "pbem_preferences", []),
+        *((user, "consent", [requested.consent(found).pk]) for user in (cast.bruno, cast.dino)),
+        (cast.bruno, "home", []),
+        *((user, "game_tools", [desks.late_game(found).pk]) for user in (cast.dino, cast.carla)),
+        (cast.carla, "move_doubt", [desks.late_game(found).pk, 1]),
+        *((user, "desk", []) for user in (cast.bruno, cast.dino, cast.sara)),
         *((user, "recording_list", []) for user in (cast.bruno, cast.dino)),
         (cast.bruno, "recording_import", []),
         (None, "guides", []),

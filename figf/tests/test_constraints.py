@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -12,7 +13,7 @@ from django.db import IntegrityError, connection, models, transaction
 
 from figf.models import Contribution, Draw, Email, EmailChange, User
 from figf.tests.cast import DAY, NOW, Federation, make_federation, seats_of
-from pbem.models import Action, Game, Move
+from pbem.models import Action, Consent, Game, Move, Place
 from pbem.tests import recorded
 from rankings.models import (
     Cup,
@@ -196,11 +197,24 @@ def game(f: Federation, **changed: Any) -> Game:
     return made
 
 
-def move(f: Federation) -> Move:
-    played = game(f)
-    [made] = Move.objects.bulk_create(
-        [Move(game=played, number=1, seat=seat(f), kind="own", received_at=NOW)]
+def move(f: Federation, **changed: Any) -> Move:
+    values = {"number": 1, "seat": seat(f), "kind": "own", "received_at": NOW, **changed}
+    [made] = Move.objects.bulk_create([Move(game=game(f), **values)])
+    return made
+
+
+def consent(f: Federation) -> Consent:
+    made = move(f)
+    hours = {"asked_at": NOW, "due_at": NOW + 2 * DAY}
+    [asked] = Consent.objects.bulk_create(
+        [Consent(game=made.game, move=made, index=0, seat=made.seat, action={}, **hours)]
     )
+    return asked
+
+
+def pbem_place(f: Federation, **changed: Any) -> Place:
+    values = {"player": f.cast.director, "asked_at": NOW, **changed}
+    [made] = Place.objects.bulk_create([Place(game=game(f), **values)])
     return made
 
 
@@ -386,7 +400,17 @@ VIOLATIONS: dict[str, list[Violation]] = {
         lambda f: game(f, clock="paused", due_at=None),
         lambda f: game(f, paused_remaining=DAY),
     ],
-    "move_number_once": [lambda f: copy(move(f))],
+    "place_once": [lambda f: copy(pbem_place(f))],
+    "place_reserve_once": [
+        lambda f: copy(pbem_place(f, reserve=1), player_id=f.unjoined.pk),
+    ],
+    "move_number_once": [lambda f: copy(move(f), key=uuid4())],
+    "move_form_once": [lambda f: copy(move(f), number=2)],
+    "move_played_has_its_number": [
+        lambda f: move(f, number=None),
+        lambda f: move(f, state="received"),
+    ],
+    "consent_once": [lambda f: copy(consent(f))],
     "action_seq_once": [lambda f: copy(action(f))],
     "action_seq_from_one": [lambda f: action(f, seq=0)],
     "recording_once_for_its_user": [lambda f: copy(recorded.brought(f), key="altra")],

@@ -19,7 +19,7 @@ from figf.models import User
 from figf.services import create_user
 from figf.tests.cast import Federation, Page, make_federation, visitor
 from pbem.board.printed import NAMES as TITLES
-from pbem.tests import recorded
+from pbem.tests import gathered, recorded, requested
 from rankings.services import Stage
 from rankings.tests import squads
 from rankings.tests.cups import make_supercoppa
@@ -255,6 +255,20 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("invitation", lambda _f: ("forged",), (422,) * 5),
     ("title_list", nowhere, EVERYBODY),
     *[("title_page", lambda _f, name=name: (name,), EVERYBODY) for name in TITLES],
+    ("game_list", nowhere, EVERYBODY),
+    ("pbem_preferences", nowhere, LOGGED_IN),
+    ("consent", lambda f: (requested.consent(f).pk,), LOGGED_IN),
+    ("consent", lambda _f: (0,), (302, 404, 404, 404, 404)),
+    ("table_game_open", lambda f: (gathered.free_table(f).pk,), MANAGERS),
+    ("table_game_open", lambda f: (f.playing.pk,), (302, 404, 404, 404, 404)),  # around a table
+    ("game_invite", lambda f: (gathered.friendly(f).pk,), MANAGERS),
+    ("game_answer", lambda f: (gathered.gathering(f).pk,), (302,) * 5),
+    ("game_table", lambda f: (gathered.gathering(f).pk,), MANAGERS),
+    ("desk", nowhere, LOGGED_IN),
+    ("game_tools", lambda f: (recorded.played_here(f).pk,), MANAGERS),
+    ("game_exchange", lambda f: (recorded.played_here(f).pk,), NEVER),
+    ("comment_report", lambda f: (recorded.played_here(f).pk, 1), NEVER),
+    ("move_doubt", lambda f: (recorded.played_here(f).pk, 1), (302, 404, 404, 200, 404)),
     ("recording_list", nowhere, LOGGED_IN),
     ("recording_import", nowhere, LOGGED_IN),
     ("recording_delete", lambda f: (recorded.brought(f).key,), NEVER),

@@ -16,7 +16,7 @@ MAP: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
 )
 RULES = {rule: entry for group in MAP.values() for rule, entry in group.items()}
 APPS = {"figf", "tournaments", "rankings", "pbem", "discipline"}
-LATER_AT_MOST = 271  # a ratchet: lower it when rules find their home, never raise it
+LATER_AT_MOST = 208  # a ratchet: lower it when rules find their home, never raise it
 
 
 def docstring_ids() -> dict[str, list[str]]:

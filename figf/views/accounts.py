@@ -21,6 +21,7 @@ from figf.forms import (
     PasswordResetByOutboxForm,
 )
 from figf.web import add_refusal, posted, signed_in
+from pbem.services import unreached_since
 
 login = auth_views.LoginView.as_view(
     authentication_form=LogInForm, redirect_authenticated_user=True
@@ -31,7 +32,7 @@ password_reset = auth_views.PasswordResetView.as_view(form_class=PasswordResetBy
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
-    player = getattr(user, "player", None)
+    player, today = getattr(user, "player", None), timezone.localdate()
     form = AccountForm(user, posted(request), joined=player is not None)
     change = user.email_changes.filter(done_at=None, cancelled_at=None).first()
     if request.method == "POST" and form.is_valid():
@@ -50,6 +51,8 @@ def account(request: HttpRequest) -> HttpResponse:
         {
             "form": form,
             "player": player,
+            "unreached": unreached_since(user),
+            "keeps": user.kept_games.exists() or bool(player and player.is_referee(today)),
             "claim": user.claims.filter(decided_at=None).select_related("player").first(),
             "change": change if change and change.is_open(timezone.now()) else None,
         },

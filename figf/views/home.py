@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from figf import services
 from figf.models import Draw, User
+from pbem import services as pbem
 from rankings.services import top_of
 from tournaments.models import Entry, Event, Round, Table
 from tournaments.services import is_open_to_players, struck_off
@@ -28,8 +29,13 @@ def home(request: HttpRequest) -> HttpResponse:
     """The public boards: tables still playing, next events, latest results, top of the standings.
 
     The board asks again every half minute, saying what it has `seen`: no change, no answer, and
-    nothing moves under the reader's eyes.
+    nothing moves under the reader's eyes. So does, by itself, that of the reader's own games.
     """
+    turns = pbem.turns_of_reader(request.user) if "seen" not in request.GET else None
+    if turns is not None and "turns" in request.GET:
+        if request.GET["turns"] == turns.seen:
+            return HttpResponse(status=204)
+        return render(request, "pbem/_turns.html", {"turns": turns})
     waiting = list(
         Table.objects.waiting()
         .with_event()
@@ -43,7 +49,8 @@ def home(request: HttpRequest) -> HttpResponse:
         .select_related("prova__event", "prova__title")
         .order_by("published_at", "pk")[:10]
     )
-    sits = list(Table.objects.sat_at_by(request.user).with_event().order_by("pk"))
+    sitting_at = Table.objects.sat_at_by(request.user).filter(game=None)
+    sits = list(sitting_at.with_event().order_by("pk"))
     rows = [(t.pk, t.pk in mine, t.pk in counted, t.draft() is not None) for t in waiting]
     board = rows, [r.pk for r in sitting], [(t.pk, t.started_at is None) for t in sits]
     seen = hashlib.sha256(repr(board).encode()).hexdigest()[:16]
@@ -69,6 +76,7 @@ def home(request: HttpRequest) -> HttpResponse:
     ]
     reported = Table.objects.reported().with_event()
     context |= {
+        "turns": turns,
         "running": Event.objects.public().filter(status=Event.Status.RUNNING).order_by("starts_on"),
         "coming": coming,
         "reported": reported.prefetch_related("results__lines__player", "results__lines__seat")[:8],

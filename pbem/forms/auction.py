@@ -43,9 +43,7 @@ class AuctionForm:
     private; or `par` alone, while one must be named (Z-09)."""
 
     kind = "auction"
-    kind = "auction"
     template = "pbem/_move_auction.html"
-    has_map = False
     has_map = False
 
     def __init__(
@@ -83,8 +81,6 @@ class AuctionForm:
             price = self._least(chosen)
         naming = self._naming(chosen)
         par = self._par(f"par_{chosen}", naming) if naming else []
-        if naming and not par:
-            par = [Faulty("par", Fault.PAR_MISSING, naming)]
         return [Plain(Bid(self.player, chosen, price)), *par]
 
     def _par(self, name: str, corporation: str) -> list[Command]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from pbem.board.ribbons import Ribbon
-from pbem.board.run_check import Check, check
+from pbem.board.run_check import Check, check, place_name
 from pbem.engine import best_run
 from pbem.engine.actions import Run
 from pbem.engine.best import Best
 from pbem.engine.market import move
 from pbem.engine.reach import reach
-from pbem.engine.routes import Counted, count
+from pbem.engine.routes import count
 from pbem.engine.state import Operating
 from pbem.engine.state import Step as TurnStep
 from pbem.engine.title import SHARE
@@ -24,6 +25,17 @@ from pbem.rules.commands import Command, Fault, Faulty, RunOrder
 
 RUN_WORK = 200_000  # steps of the search; the recorded games take 6,000 at most
 MOST_TRAINS = 8  # that a form has a route for
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A train of the best run: its number on the map, its stops by name with what each pays."""
+
+    number: int
+    colour: int
+    train: str
+    stops: tuple[tuple[str, int], ...]
+    value: str
 
 
 class Running(Step):
@@ -100,13 +112,21 @@ class Running(Step):
     def best(self) -> Best:
         return best_run(self.before, self.symbol, RUN_WORK)
 
-    @cached_property
-    def proposed(self) -> list[tuple[int, Counted, list[tuple[str, int]]]]:
-        """The best run: its number on the map, the route, its stops by name with what each pays."""
-        from pbem.board.run_check import place_name
+    @property
+    def best_sum(self) -> str:
+        return self.money(self.best.value)
 
+    @cached_property
+    def proposed(self) -> list[Proposed]:
+        """The best run, train by train."""
         return [
-            (n, one, [(place_name(self.state, stop[0]), value) for stop, value in one.stops])
+            Proposed(
+                n,
+                (n - 1) % 6,
+                one.route.train,
+                tuple((place_name(self.state, stop[0]), value) for stop, value in one.stops),
+                self.money(one.value),
+            )
             for n, one in enumerate(count(self.state, self.best.run), 1)
         ]
 

@@ -14,7 +14,7 @@ from pbem.board import tiles
 from pbem.board.run_check import place_name
 from pbem.board.spoken import WAYS
 from pbem.engine import Game as Engine
-from pbem.engine.actions import LayTile, PlaceToken
+from pbem.engine.actions import PlaceToken
 from pbem.engine.errors import EngineError, IllegalAction, Reason
 from pbem.engine.reach import Place
 from pbem.engine.state import Operating, State
@@ -141,11 +141,27 @@ class Token(Step):
         cities = laid.cities if laid else ()
         if not said:
             return cities[0] if len(cities) == 1 else (0 if not cities else None)
-        if said.isdecimal() and len(said) == 1 and 1 <= int(said):
+        if said.isdecimal() and len(said) == 1 and int(said) >= 1:
             return cities[int(said) - 1] if int(said) <= len(cities) else int(said) - 1
         return None
 
     # --- what is shown ---
+
+    @property
+    def token_hex(self) -> str:
+        return self.said("token_hex")
+
+    @property
+    def token_city(self) -> str:
+        return self.said("token_city")
+
+    @property
+    def token_price(self) -> str:
+        return self.said("token_price")
+
+    @property
+    def written(self) -> bool:
+        return bool(self.token_hex or self.token_city or self.token_price)
 
     @cached_property
     def at(self) -> Engine:
@@ -213,7 +229,7 @@ class Token(Step):
                 return [Barred(_("No station can be placed"), words(why, self.turn.names))]
         return [
             Barred(place_name(self.state, place[0]), words(why, self.turn.names))
-            for place, why in dict((place[0], (place, why)) for place, why in found).values()
+            for place, why in {place[0]: (place, why) for place, why in found}.values()
         ]
 
     def _refusals(self) -> Iterator[tuple[Place, EngineError]]:
@@ -254,9 +270,3 @@ def city_words(state: State, place: Place) -> str:
     if not to:
         return _("city %(n)s") % told
     return _("city %(n)s (%(sides)s)") % told
-
-
-def lay_of(command: Command) -> LayTile | None:
-    """The tile of a command, if it is one."""
-    action = command.action if isinstance(command, Plain) else None
-    return action if isinstance(action, LayTile) else None

@@ -62,6 +62,9 @@ class Turn(Protocol):
     fields: Fields
     symbol: str
 
+    @property
+    def end(self) -> Engine: ...
+
     def left_by(self, step: Step) -> Engine: ...
 
 

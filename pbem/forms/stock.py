@@ -35,7 +35,12 @@ from pbem.texts import Names, words
 
 ROWS = range(1, 6)  # V-08
 # What a sale before it may put right, and what a purchase before a sale may.
-BY_A_SALE = {Reason.NO_MONEY, Reason.CERTIFICATE_LIMIT, Reason.MUST_SELL}
+BY_A_SALE = {
+    Reason.NO_MONEY,
+    Reason.PRICE_OUT_OF_RANGE,
+    Reason.CERTIFICATE_LIMIT,
+    Reason.MUST_SELL,
+}
 BY_A_PURCHASE = {Reason.POOL_LIMIT, Reason.NO_SUCCESSOR, Reason.MUST_SELL}
 SOURCES = ("ipo", "pool")
 PRESIDENT = "par"  # in the place of a source
@@ -154,9 +159,7 @@ class StockForm(ExchangeForm):
     """
 
     kind = "stock"
-    kind = "stock"
     template = "pbem/_move_stock.html"
-    has_map = False
     has_map = False
 
     def __init__(
@@ -324,11 +327,9 @@ class StockForm(ExchangeForm):
             "price": price,
         }
         if 0 < most < held.percent:
-            told_as = _(
-                "%(corporation)s: %(percent)s%% held, at most %(most)s%%; 10%% is $%(price)s"
-            )
+            told_as = _("%(corporation)s %(percent)s%%, at most %(most)s%%, at $%(price)s")
         else:
-            told_as = _("%(corporation)s: %(percent)s%% held; 10%% is $%(price)s")
+            told_as = _("%(corporation)s %(percent)s%%, at $%(price)s")
         error = refusal(self.position, SellShares(self.player, held.corporation, 1))
         return Choice(
             held.corporation,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
 from pbem.board import tiles
+from pbem.board.geometry import Grid
 from pbem.board.run_check import place_name
 from pbem.board.spoken import WAYS
 from pbem.engine import Game as Engine
@@ -68,6 +70,18 @@ class Choice:
     chosen: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of a hex in the drawing of the orientations."""
+
+    words: str
+    rotation: int
+    x: int
+    y: int
+    inner_x: int
+    inner_y: int
+
+
 class Track(Step):
     """X-05 and X-06: the tile of the turn, with the power of a private where it takes its place.
 
@@ -110,6 +124,41 @@ class Track(Step):
     @cached_property
     def at(self) -> Engine:
         return come_to(self.before, self.symbol, TurnStep.TRACK)
+
+    @property
+    def at_its_tile(self) -> bool:
+        return step_of(self.at, self.symbol) is TurnStep.TRACK
+
+    @property
+    def free_hex(self) -> str:
+        return self.said("free_hex")
+
+    @property
+    def free_tile(self) -> str:
+        return self.said("free_tile")
+
+    @property
+    def free_side(self) -> str:
+        return self.said("free_side")
+
+    @property
+    def picture(self) -> SafeString | str:
+        """The tile that was written, as it would lie."""
+        title, lay = self.state.title, self.lay if self.free else None
+        if lay is None or lay.tile not in title.tiles or not title.tiles[lay.tile].count:
+            return ""
+        return tiles.picture(title.name, lay.tile, lay.rotation)
+
+    @property
+    def sides(self) -> list[Side]:
+        """X-06 drawn: the six sides round a hex, by name and by number."""
+        grid = Grid(self.state.title.pointy)
+        found = []
+        for rotation, side in enumerate(SIDES):
+            (x, y), (inner_x, inner_y) = grid.towards(rotation, 51), grid.towards(rotation, 28)
+            spots = (round(one) for one in (x, y + 4, inner_x, inner_y + 5))
+            found.append(Side(str(SHORT[side]), rotation, *spots))
+        return found
 
     @cached_property
     def shown(self) -> bool:
@@ -297,21 +346,16 @@ class Extra(Step):
 
 def read(symbol: str, said: str) -> LayTile | None:
     """The lay that a field holds; None if it holds none."""
-    try:
-        action = parse_words(symbol, said)
-    except (MalformedAction, ValueError):
+    hex_id, tile, rotation, *private = said.split() if len(said.split()) in {3, 4} else ("", "", "")
+    if not re.fullmatch(r"\d", rotation, re.ASCII):
         return None
-    return action
-
-
-def parse_words(symbol: str, said: str) -> LayTile:
-    hex_id, tile, rotation, *private = said.split()
-    told = {"type": LayTile.verb, "actor": symbol, "hex": hex_id, "tile": tile}
+    told: dict[str, object] = {"hex": hex_id, "tile": tile, "rotation": int(rotation)}
     told |= {"private": private[0]} if private else {}
-    action = from_dict(told | {"rotation": int(rotation)})
-    if not isinstance(action, LayTile) or len(private) > 1:
-        raise ValueError(said)
-    return action
+    try:
+        action = from_dict({"type": LayTile.verb, "actor": symbol} | told)
+    except MalformedAction:
+        return None
+    return action if isinstance(action, LayTile) else None
 
 
 def written(lay: LayTile) -> str:

@@ -62,7 +62,7 @@ def read(said: Mapping[str, Any] | None) -> Turns:
 
 
 def after(now: Turns, order: Sequence[str], seat: str, *, passed: bool) -> tuple[Turns, str | None]:
-    """S-15 — who may move as soon as `seat` has: nobody waits for the station master's update.
+    """Who may move as soon as `seat` has: nobody waits for the station master (S-15).
 
     In a stock round the next of the `order`; once as many as they are have passed in a row, nobody.
     In an operating round who plays the next corporation; after the last one, nobody. Then the
@@ -88,7 +88,7 @@ def after(now: Turns, order: Sequence[str], seat: str, *, passed: bool) -> tuple
 
 
 def is_pass(commands: Sequence[Command]) -> bool:
-    """V-02 — whether all that was sent is a pass.
+    """Whether all that was sent is a pass (V-02).
 
     >>> is_pass([Written("pass")]), is_pass([]), is_pass([Written("buy")])
     (True, False, False)
@@ -98,7 +98,7 @@ def is_pass(commands: Sequence[Command]) -> bool:
 
 
 def must_agree(command: Command, sender: str, players: Collection[str]) -> str | None:
-    """X-03, X-14 — the seat whose agreement a command needs: the one that a private or a train is
+    """The seat whose agreement a command needs (X-03, X-14): the one that a private or a train is
     bought from, if it is not the sender's own.
 
     >>> private = Written("private", (("company", "FT"), ("from", "3"), ("price", "40")))

@@ -15,8 +15,8 @@ class NaiveTime(ValueError):
 
 
 def due_at(previous_move: datetime) -> datetime:
-    """T-01, T-03 — at most 48 hours for a move, from the last one that the previous player sent; for
-    the first of a game, from when the order of play is published.
+    """T-01, T-03 — at most 48 hours for a move, from the last one that the previous player sent;
+    for the first of a game, from when the order of play is published.
 
     Raises `NaiveTime` on a time without a zone. Forty-eight hours of real time, in UTC, whatever
     the clocks of Rome do meanwhile (T-02).

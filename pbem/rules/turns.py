@@ -272,7 +272,7 @@ class _Turn:
         self.implied = len(taken)
 
     def _must_agree(self, trial: Game, action: Action) -> str | None:
-        """X-03, Z-02 — who must agree: the owner, or the buyer if the owner himself sells it."""
+        """X-03, X-14 — who must agree: the owner; the buyer, if the owner himself sells (Z-02)."""
         who = trial.consent(action)
         if who == self.player and action.actor in trial.state.cash:
             return action.actor

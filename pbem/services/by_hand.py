@@ -1,8 +1,8 @@
 """What the station master does where no engine knows the title: he is the engine.
 
 He ticks what was executed of each move, says which round it is and who is next, keeps the sheet of
-the state, and closes the game. Every verb locks its game and refuses who plays at it (`plays_here`, S-01);
-whether the caller keeps it is asked by the page.
+the state, and closes the game. Every verb locks its game and refuses who plays at it
+(`plays_here`, S-01); whether the caller keeps it is asked by the page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem import texts
 from pbem.models import Consent, Game, Move
 from pbem.rules import turns
 from pbem.rules.by_hand import Kind, Turns
-from pbem.rules.commands import Fault
+from pbem.rules.commands import Command, Fault
 from pbem.rules.turns import Fate, Outcome
 from pbem.services import letters
 from pbem.services.history import Past
@@ -32,7 +32,7 @@ from pbem.services.moves import (
     settle,
     turns_of,
 )
-from pbem.services.told import Line, told
+from pbem.services.told import Line, answers_to, told
 
 LONGEST_SHEET = 20_000
 LONGEST_REASON = 200
@@ -49,6 +49,11 @@ class Tick:
 
 
 # --- ticking --------------------------------------------------------------------------------------
+
+
+def outcomes_of(move: Move) -> list[Outcome]:
+    """The commands of a move, and what became of each."""
+    return [turns.from_dict(one) for one in move.commands]
 
 
 def may_tick(outcome: Outcome) -> bool:
@@ -85,7 +90,7 @@ def tick_move(move_pk: int, ticks: Mapping[int, Tick], by: User, now: datetime) 
     move = Move.objects.select_related("seat").get(pk=move_pk)
     if move.state != Move.State.PLAYED:
         raise Refused("not_played", _("This move does not stand: somebody changed it meanwhile."))
-    outcomes = [turns.from_dict(one) for one in move.commands]
+    outcomes = outcomes_of(move)
     changed = []
     for index, tick in ticks.items():
         if not 0 <= index < len(outcomes) or not may_tick(outcomes[index]):
@@ -269,19 +274,29 @@ def history_by_hand(game: Game, names: texts.Names, most: int | None = 20) -> li
     moves = (
         game.moves.exclude(number=None)
         .select_related("seat", "sent_by", "replaces")
-        .prefetch_related("consents__seat", "seat__holders__player")
+        .prefetch_related("consents__seat")
         .order_by("-number")
     )
-    return [Past(move, _lines(move, names), None) for move in moves[:most]]
+    return [
+        Past(
+            move,
+            names[str(move.seat.position)],
+            move_by_hand(move, names),
+            None,
+            answers_to(move, game, names),
+        )
+        for move in moves[:most]
+    ]
 
 
-def _lines(move: Move, names: texts.Names) -> list[Line]:
+def move_by_hand(move: Move, names: texts.Names) -> list[Line]:
+    """A move, or what the station master said, in words: a line for each command, in order."""
     if "set" in move.form:
         return [Line(Fate.EXECUTED, round_set(move, names))]
     if move.kind == Move.Kind.REFEREE:
         before = move.form.get("back_before")
         return [Line(Fate.EXECUTED, _("Back to before move %(n)s.") % {"n": before})]
-    lines = told(None, [turns.from_dict(one) for one in move.commands], [], names)
+    lines = told(None, outcomes_of(move), [], names)
     agreed = {
         one.index: names.get(str(one.seat.position), "")
         for one in move.consents.all()
@@ -316,3 +331,8 @@ def order_told(round_: Turns, names: texts.Names) -> Sequence[tuple[str, str, bo
         (label, names.get(seat, seat), n == round_.at)
         for n, (label, seat) in enumerate(round_.turns)
     ]
+
+
+def preview_by_hand(commands: Sequence[Command], names: texts.Names) -> list[Line]:
+    """What would be sent, in words."""
+    return told(None, [Outcome(one) for one in commands], [], names)

@@ -12,8 +12,10 @@ from django.db.models import Case, Count, Exists, IntegerChoices, Max, OuterRef,
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from figf.models import Email, User
+from pbem import texts
 from pbem.models import Consent, Game, GameQuerySet, Move
-from tournaments.models import Holder, Player, Seat
+from pbem.rules import turns
+from tournaments.models import Holder, Player
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -27,18 +29,20 @@ class Need(IntegerChoices):
     """What a game asks of its station master, the most urgent first: of several, the first."""
 
     EXPIRED = 1, gettext_lazy("time expired")
-    CONTESTED = 2, gettext_lazy("contested")
-    CONSENT = 3, gettext_lazy("an answer is awaited")
-    NOT_PLAYED = 4, gettext_lazy("a move was not played")
-    MAIL = 5, gettext_lazy("mail does not arrive")
-    BEGINNING = 6, gettext_lazy("getting ready")
-    RUNNING = 7, pgettext_lazy("game", "running")
-    PAUSED = 8, pgettext_lazy("game", "paused")
-    OVER = 9, pgettext_lazy("game", "over")
+    NEXT = 2, gettext_lazy("who is next is to be said")
+    CONTESTED = 3, gettext_lazy("contested")
+    CONSENT = 4, gettext_lazy("an answer is awaited")
+    NOT_PLAYED = 5, gettext_lazy("a move was not played")
+    MAIL = 6, gettext_lazy("mail does not arrive")
+    BEGINNING = 7, gettext_lazy("getting ready")
+    RUNNING = 8, pgettext_lazy("game", "running")
+    PAUSED = 9, pgettext_lazy("game", "paused")
+    OVER = 10, pgettext_lazy("game", "over")
 
 
 SIGNALS = {
     Need.EXPIRED: "stop",
+    Need.NEXT: "stop",
     Need.CONTESTED: "stop",
     Need.CONSENT: "caution",
     Need.NOT_PLAYED: "caution",
@@ -48,6 +52,7 @@ SIGNALS = {
 }
 CODES = {
     Need.EXPIRED: "scaduti",
+    Need.NEXT: "da-indicare",
     Need.CONTESTED: "contestate",
     Need.CONSENT: "consensi",
     Need.NOT_PLAYED: "non-giocate",
@@ -116,9 +121,11 @@ def board(games: GameQuerySet, code: str, number: str | None, now: datetime) -> 
     wanted = next((need for need, called in CODES.items() if called == code), None)
     shown = asked.exclude(need=Need.OVER) if wanted is None else asked.filter(need=wanted)
     order = ("-pk",) if wanted is Need.OVER else ("need", "due_at", "pk")
-    page = Paginator(shown.order_by(*order).values_list("pk", "need"), ON_A_PAGE).get_page(number)
-    rows = _rows(dict(page.object_list), unreached)
     live = sum(n for need, n in counts.items() if need != Need.OVER)
+    pages = Paginator(shown.order_by(*order).values_list("pk", "need"), ON_A_PAGE)
+    pages.count = live if wanted is None else counts.get(wanted, 0)  # known already
+    page = pages.get_page(number)
+    rows = _rows(dict(page.object_list), unreached)
     return Board(rows, page, tabs, live)
 
 
@@ -130,6 +137,7 @@ def _need(unreached: Iterable[int]) -> Case:
     return Case(
         When(clock__in=[clock.OVER, clock.CALLED_OFF], then=Value(Need.OVER)),
         When(clock=clock.REVIEWING, then=Value(Need.EXPIRED)),
+        When(clock=clock.PAUSED, to_act=None, paused_why="", then=Value(Need.NEXT)),
         When(clock=clock.CONTESTED, then=Value(Need.CONTESTED)),
         When(clock=clock.CONSENT, then=Value(Need.CONSENT)),
         When(Exists(_not_played(game=OuterRef("pk"))), then=Value(Need.NOT_PLAYED)),
@@ -181,7 +189,7 @@ def _rows(needs: Mapping[int, int], unreached: set[int]) -> list[Row]:
 
 def _people(row: Row, unreached: set[int]) -> None:
     """Who is awaited and who is not reached, from what was read already."""
-    asked = {consent.seat_id for consent in row.consents} or {row.game.to_act_id}
+    asked: set[int | None] = {consent.seat_id for consent in row.consents} or {row.game.to_act_id}
     for seat in row.game.table.seats.all():
         player = seat.holder().player
         if player is not None and seat.pk in asked:
@@ -190,7 +198,6 @@ def _people(row: Row, unreached: set[int]) -> None:
             row.unreached.append(player)
 
 
-def holder_of(game: Game, seat_pk: int | None) -> Player | None:
-    """Who holds a seat of a game, from what was read already."""
-    seats: Iterable[Seat] = game.table.seats.all()
-    return next((seat.holder().player for seat in seats if seat.pk == seat_pk), None)
+def wished(move: Move, names: texts.Names) -> list[str]:
+    """What a move that was not played asked for, a command a line."""
+    return [texts.wish(turns.from_dict(one).command, names) for one in move.commands]

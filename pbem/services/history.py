@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem import texts
@@ -11,18 +11,19 @@ from pbem.models import Action, Game, Move
 from pbem.rules import turns
 from pbem.rules.turns import Fate
 from pbem.services.logs import Reel, reel
-from pbem.services.told import Line, told
+from pbem.services.told import Line, Request, answers_to, told
 
 
 @dataclass(frozen=True)
 class Past:
-    """A move that was played, in words. `number` is the position after it, for the replay; a move
-    rolled back has neither lines nor that."""
+    """A move that was played, in words. `n` is the position after it, for the replay; a move rolled
+    back has neither lines nor that. `answers` are what was agreed to, or not."""
 
     move: Move
     who: str
     lines: list[Line]
     n: int | None
+    answers: Sequence[Request] = ()
 
 
 def history(game: Game, names: texts.Names, most: int = 10) -> list[Past]:
@@ -47,8 +48,9 @@ def _told(game: Game, names: texts.Names, moves: list[Move]) -> Iterator[Past]:
         if move.state != Move.State.PLAYED or move.kind == Move.Kind.REFEREE:
             yield Past(move, names[str(move.seat.position)], [], None)
             continue
-        lines = list(_lines(found, move, mine, names))
-        yield Past(move, names[str(move.seat.position)], lines, mine[-1] + 1 if mine else None)
+        lines, answers = list(_lines(found, move, mine, names)), answers_to(move, game, names)
+        n = mine[-1] + 1 if mine else None
+        yield Past(move, names[str(move.seat.position)], lines, n, answers)
 
 
 def _lines(found: Reel, move: Move, mine: list[int], names: texts.Names) -> Iterator[Line]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.utils import translation
+from django.db.models import Q
+from django.utils import timezone, translation
 
 from figf import mail
 from figf.models import User
 from pbem.engine import Game as Engine
+from pbem.engine.actions import BuyTrain
+from pbem.engine.facts import load
 from pbem.models import Consent, Game, Move, Preference
+from pbem.rules.deadlines import reminders_due
 from pbem.rules.turns import Execution, Outcome
-from pbem.services.told import names_of_game, told
+from pbem.services.told import awaited, names_of_game, requested, told
+from pbem.texts import Names
 from tournaments.models import Seat
 
 
@@ -28,6 +33,23 @@ def people(game: Game) -> Iterator[tuple[User, Seat | None]]:
     master = game.station_master
     if master is not None and master.pk not in seen:
         yield master, None
+
+
+def referees(day: date) -> list[User]:
+    """M-11 — the log-ins of the FIGF referees of that day."""
+    terms = Q(player__referee_terms__starts_on__lte=day) & (
+        Q(player__referee_terms__ends_on=None) | Q(player__referee_terms__ends_on__gte=day)
+    )
+    on_the_books = Q(player__merged_into=None, player__forgotten_at=None)
+    return list(User.objects.filter(terms, on_the_books, is_active=True).distinct().order_by("pk"))
+
+
+def judges(game: Game, day: date) -> Iterator[User]:
+    """The station master and the referees, but for those who play at the table."""
+    people = {user.pk: user for user in referees(day)}
+    if game.station_master is not None:
+        people[game.station_master.pk] = game.station_master
+    return (user for user in people.values() if game.seat_of(user) is None)
 
 
 def _preferences(game: Game) -> dict[int, Preference]:
@@ -45,17 +67,21 @@ def announce(
 ) -> None:
     """S-12 — every move goes at once to the station master and to the whole table, executed or not.
 
-    A player may ask to be written to only when it is his turn; the station master may not.
+    A player may ask to be written to only when it is his turn. Even so he hears what is asked of
+    him, what was answered to him, that the game goes back, and its end; the station master hears
+    all.
     """
     wishes = _preferences(game)
-    asked = list(game.consents.filter(answer="").select_related("seat"))
+    asked = awaited(game)
+    always = move.kind == Move.Kind.REFEREE or game.clock == Game.Clock.OVER
     key = f"move:{game.pk}:{move.number}:{game.seq}" + (f":{consent.pk}" if consent else "")
     for user, seat in people(game):
         wish = wishes.get(user.pk)
-        turn = seat is not None and game.to_act_id == seat.pk
-        mine = [one for one in asked if seat is not None and one.seat_id == seat.pk]
+        turn = _moves_now(game, seat)
+        own = _of(asked, seat)
+        answered = consent is not None and seat is not None and seat.pk == move.seat_id
         only_turns = seat is not None and wish and wish.moves == Preference.Moves.TURN
-        if only_turns and not turn and not mine:
+        if only_turns and not (always or turn or own or answered):
             continue
         _send(
             f"{key}:{user.pk}",
@@ -65,20 +91,31 @@ def announce(
             now,
             move=move,
             consent=consent,
-            mine=mine,
+            own=own,
+            asked=asked,
             turn=turn,
             before=before,
             done=done,
         )
 
 
+def _of(asked: Sequence[Consent], seat: Seat | None) -> list[Consent]:
+    """What is asked of who holds that seat."""
+    return [one for one in asked if seat is not None and one.seat_id == seat.pk]
+
+
+def _moves_now(game: Game, seat: Seat | None) -> bool:
+    """Whether who holds that seat is to send a move, and his hours run."""
+    return game.clock == Game.Clock.RUNNING and seat is not None and game.to_act_id == seat.pk
+
+
 def _send(key: str, user: User, template: str, game: Game, now: datetime, **more: Any) -> None:
     """One mail, its words in the language of who reads it."""
     before, done = more.pop("before", None), more.pop("done", None)
+    asked, own = more.pop("asked", ()), more.pop("own", ())
     with translation.override(user.language):
         names = names_of_game(game)
-        lines = [] if done is None else told(before, done.outcomes, done.actions, names)
-        to_act = "" if game.to_act is None else names[str(game.to_act.position)]
+        move, consent = more.get("move"), more.get("consent")
         mail.enqueue(
             key,
             user,
@@ -86,16 +123,41 @@ def _send(key: str, user: User, template: str, game: Game, now: datetime, **more
             now,
             game=game,
             table=game.table,
-            lines=lines,
-            to_act=to_act,
+            lines=[] if done is None else told(before, done.outcomes, done.actions, names),
+            to_act="" if game.to_act is None else names[str(game.to_act.position)],
+            who=None if move is None else names[str(move.seat.position)],
+            answerer=None if consent is None else names[str(consent.seat.position)],
+            requests=[requested(one, names) for one in asked],
+            own=[requested(one, names) for one in own],
+            worths=_worths(game, names),
             **more,
         )
 
 
-def _to_all(game: Game, occasion: str, template: str, now: datetime, **more: Any) -> None:
+def _worths(game: Game, names: Names) -> list[tuple[str, int]]:
+    """C-14 — what each is worth at the end, the most first; nothing before it."""
+    if game.clock != Game.Clock.OVER or not game.result:
+        return []
+    found = ((names[seat], worth) for seat, worth in game.result.items())
+    return sorted(found, key=lambda one: -one[1])
+
+
+def _to_all(
+    game: Game,
+    occasion: str,
+    template: str,
+    now: datetime,
+    asked: Sequence[Consent] = (),
+    **more: Any,
+) -> None:
     for user, seat in people(game):
-        turn = seat is not None and game.to_act_id == seat.pk
-        _send(f"{occasion}:{user.pk}", user, template, game, now, turn=turn, **more)
+        said: dict[str, Any] = {
+            "turn": seat is not None and game.to_act_id == seat.pk,
+            "seat": seat,
+            **more,
+        }
+        own = _of(asked, seat)
+        _send(f"{occasion}:{user.pk}", user, template, game, now, asked=asked, own=own, **said)
 
 
 def expired(game: Game, now: datetime) -> None:
@@ -117,27 +179,45 @@ def paused(game: Game, now: datetime) -> None:
 
 def resumed(game: Game, now: datetime) -> None:
     """T-11 — the clock goes on."""
-    _to_all(game, f"resumed:{game.pk}:{now:%Y%m%d%H%M%S}", "pbem_resumed", now)
+    asked = awaited(game)
+    _to_all(game, f"resumed:{game.pk}:{now:%Y%m%d%H%M%S}", "pbem_resumed", now, asked=asked)
 
 
 def remind(game: Game, before: timedelta, now: datetime) -> None:
-    """T-11 — so many hours are left to who is to move, or to answer; once each."""
-    seat = game.to_act
-    player = seat.holder().player if seat is not None else None
-    if player is None or player.user is None:
+    """T-11 — so many hours are left to who is to move, or to each who is to answer; once each.
+
+    Of two reminders that are due together, as after a night without sweeps, the later is enough.
+    """
+    if game.clock == Game.Clock.CONSENT:
+        for one in awaited(game):
+            _remind(game, one.seat, one.due_at, before, now, own=[one])
+    elif game.to_act is not None and game.due_at is not None:
+        _remind(game, game.to_act, game.due_at, before, now)
+
+
+def _remind(
+    game: Game, seat: Seat, due: datetime, before: timedelta, now: datetime, **more: Any
+) -> None:
+    user = next(
+        (one for one, held in people(game) if held is not None and held.pk == seat.pk), None
+    )
+    if user is None or min(reminders_due(due, now), default=None) != before:
         return
-    wish = Preference.objects.filter(user=player.user).first()
+    wish = Preference.objects.filter(user=user).first()
     if wish is not None and not wish.reminders:
         return
     hours = int(before.total_seconds() // 3600)
-    _send(
-        f"reminder:{game.pk}:{game.seq}:{game.due_at:%Y%m%d%H%M}:{hours}",
-        player.user,
-        "pbem_reminder",
-        game,
-        now,
-        hours=hours,
-    )
+    asked = "".join(f":{one.pk}" for one in more.get("own", ()))
+    key = f"reminder:{game.pk}:{game.seq}{asked}:{due:%Y%m%d%H%M}:{hours}"
+    _send(key, user, "pbem_reminder", game, now, due=due, **more)
+
+
+def flagged(game: Game, move: Move, sale: BuyTrain, now: datetime) -> None:
+    """Q-02 — a train was sold at a political price: to the station master and the referees."""
+    face = load(game.title).trains[sale.train].price
+    for user in judges(game, timezone.localdate(now)):
+        key = f"price:{game.pk}:{move.number}:{sale.source}:{sale.price}:{user.pk}"
+        _send(key, user, "pbem_price", game, now, move=move, sale=sale, face=face)
 
 
 # --- before a game begins -------------------------------------------------------------------------
@@ -196,16 +276,20 @@ def _opening(game: Game) -> str:
 
 def ticked(game: Game, move: Move, outcomes: list[Outcome], now: datetime) -> None:
     """Y-02 — what the station master did not execute of a move, and why: to all the table."""
-    done = Execution(outcomes)
+    asked, done = awaited(game), Execution(outcomes)
     for user, seat in people(game):
-        mine = seat is not None and seat.pk == move.seat_id
+        said: dict[str, Any] = {
+            "mine": seat is not None and seat.pk == move.seat_id,
+            "turn": _moves_now(game, seat),
+            "own": _of(asked, seat),
+        }
         key = f"ticked:{game.pk}:{move.number}:{move.form['ticks']}:{user.pk}"
-        _send(key, user, "pbem_hand_ticked", game, now, move=move, done=done, mine=mine)
+        _send(key, user, "pbem_hand_ticked", game, now, move=move, done=done, asked=asked, **said)
 
 
 def turns_set(game: Game, note: Move, label: str, operating: str, now: datetime) -> None:
     """S-01 — the station master says which round it is, and who is to act."""
-    said = {"note": note, "label": label, "operating": operating}
+    said: dict[str, Any] = {"note": note, "label": label, "operating": operating}
     _to_all(game, f"turns:{game.pk}:{note.number}", "pbem_hand_turns", now, **said)
 
 

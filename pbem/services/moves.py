@@ -20,16 +20,18 @@ from django.utils.translation import gettext as _
 from figf.errors import Refused
 from figf.models import LogEntry, User
 from pbem.engine import Game as Engine
-from pbem.engine.actions import ExchangePrivate
+from pbem.engine.actions import BuyTrain, ExchangePrivate
 from pbem.models import Action, Consent, Game, Move
 from pbem.rules import by_hand, turns
 from pbem.rules.commands import Command, Fault, Faulty, Plain, without_contradiction
 from pbem.rules.corrections import NotAnError, check_correction
 from pbem.rules.deadlines import ALLOWED, due_at, in_time
+from pbem.rules.prices import sold_at_political_price
 from pbem.rules.readings import READINGS
 from pbem.rules.turns import Answer, Execution, Fate, Outcome, execute
 from pbem.services import letters
 from pbem.services.logs import ROLLBACK, head, position_at
+from pbem.services.mine import stage
 from pbem.services.results import report
 from tournaments.models import Seat
 
@@ -68,8 +70,8 @@ def receive(game_pk: int, sent: Sent, by: User, received_at: datetime) -> Move:
     """Store a form as it came, before anything is decided. The same one twice is one move.
 
     Refuses: who holds no seat (`not_at_table`, V-01), a game that is not being played
-    (`game_not_on`), a wrong word of the table (`wrong_password`, S-13), nothing at all
-    (`nothing_sent`, V-02), a correction of what was correct (`correct_already`, Y-03).
+    (`game_not_on`), a wrong word of the table (`wrong_password`, S-13), a correction of
+    what was correct (`correct_already`, Y-03).
     """
     game = Game.objects.with_people().get(pk=game_pk)
     seat = game.seat_of(by)
@@ -417,7 +419,7 @@ def _play_by_hand(game: Game, move: Move, now: datetime) -> None:
         game.options["round"] = corrected.form["turn"]
         move.replaces = corrected
         _undo([corrected], now)
-    move.form["turn"] = turns_of(game).to_dict()
+    move.form |= {"turn": turns_of(game).to_dict(), "operating": turns_of(game).operating}
     game.seq += 1
     sender = str(move.seat.position)
     players = {str(seat.position) for seat in game.table.seats.all()}
@@ -516,6 +518,8 @@ def _write(log: _Log, move: Move, done: Execution, before: Engine, now: datetime
     """The actions of an execution, what became of its commands, and what is to be asked."""
     step = before.copy()
     for action, _command in done.actions:
+        if isinstance(action, BuyTrain) and sold_at_political_price(step.state, action):
+            _flag(log.game, move, action, now)
         step.apply(action)
         log.add(action.to_dict(), step.digest())
     did = [command for _action, command in done.actions]  # which command each action is of
@@ -529,6 +533,12 @@ def _write(log: _Log, move: Move, done: Execution, before: Engine, now: datetime
     )
     asked = [(index, action.to_dict(), who) for index, action, who in done.asked]
     _ask(log.game, move, asked, now)
+
+
+def _flag(game: Game, move: Move, sale: BuyTrain, now: datetime) -> None:
+    """Q-02 — the station master and the referees are told; the sale stands."""
+    LogEntry.objects.record(None, "political_price", game, now, number=move.number, sale=str(sale))
+    letters.flagged(game, move, sale, now)
 
 
 def _ask(
@@ -549,6 +559,7 @@ def _settle(
 ) -> None:
     """The projections of the game after the engine played something."""
     if not position.state.over:
+        game.status = stage(position)
         turn_over = done.in_turn and done.finished
         settle(game, position.player or "", moment, turn_over=turn_over, fresh=fresh)
         return

@@ -5,12 +5,11 @@ Whoever holds a seat at a table keeps nothing of it: each verb says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from figf import mail
@@ -66,15 +65,6 @@ def give_office(pk: int, to: User, by: User, now: datetime) -> Game:
 # --- comments -------------------------------------------------------------------------------------
 
 
-def referees(day: date) -> list[User]:
-    """M-11 — the log-ins of the FIGF referees of that day."""
-    terms = Q(player__referee_terms__starts_on__lte=day) & (
-        Q(player__referee_terms__ends_on=None) | Q(player__referee_terms__ends_on__gte=day)
-    )
-    on_the_books = Q(player__merged_into=None, player__forgotten_at=None)
-    return list(User.objects.filter(terms, on_the_books, is_active=True).distinct().order_by("pk"))
-
-
 def is_referee(user: User, day: date) -> bool:
     """M-11 — whether the log-in is that of a FIGF referee."""
     player = getattr(user, "player", None)
@@ -100,18 +90,10 @@ def report_comment(move: Move, by: User, now: datetime, day: date) -> Move:
     move.form["comment_reported"] = [*reported, seat.pk]
     move.save(update_fields=["form"])
     LogEntry.objects.record(by, "report_comment", game, now, number=move.number, seat=seat.pk)
-    for user in _judges(game, day):
+    for user in letters.judges(game, day):
         key = f"comment:{game.pk}:{move.number}:{seat.pk}:{user.pk}"
         mail.enqueue(key, user, "pbem_comment", now, game=game, table=game.table, move=move)
     return move
-
-
-def _judges(game: Game, day: date) -> Iterator[User]:
-    """The station master and the referees, but for those who play at the table."""
-    people = {user.pk: user for user in referees(day)}
-    if game.station_master is not None:
-        people[game.station_master_id or 0] = game.station_master
-    return (user for user in people.values() if game.seat_of(user) is None)
 
 
 @transaction.atomic
@@ -128,8 +110,10 @@ def hide_comment(move: Move, hidden: bool, by: User, now: datetime) -> Move:
     if bool(move.form.get("comment_hidden")) != hidden:
         move.form["comment_hidden"] = hidden
         move.save(update_fields=["form"])
-        verb = "hide_comment" if hidden else "show_comment"
-        LogEntry.objects.record(by, verb, game, now, number=move.number)
+        if hidden:
+            LogEntry.objects.record(by, "hide_comment", game, now, number=move.number)
+        else:
+            LogEntry.objects.record(by, "show_comment", game, now, number=move.number)
     return move
 
 

@@ -20,12 +20,15 @@ from tournaments.models import Seat
 @dataclass(frozen=True)
 class Preview:
     """`lines` as the log will write them; `after` is the position that would be left. `then` says
-    how it goes on; `open` what would still have to be done."""
+    how it goes on; `open` what would still have to be done. `cash` and `certificates` are those of
+    the player, before and after."""
 
     lines: list[Line]
     after: Engine
     then: str
     open: str = ""
+    cash: tuple[int, int] = (0, 0)
+    certificates: tuple[int, int] = (0, 0)
 
     @property
     def refused(self) -> bool:
@@ -60,4 +63,12 @@ def preview(
         then = _("Then it is the turn of %(who)s.") % {
             "who": names.get(position.player or "", position.player or "")
         }
-    return Preview(lines, position, then, texts.why(done.open, names))
+    mine, states = str(seat.position), (before.state, position.state)
+    return Preview(
+        lines,
+        position,
+        then,
+        texts.why(done.open, names),
+        (states[0].cash[mine], states[1].cash[mine]),
+        (states[0].certificates(mine), states[1].certificates(mine)),
+    )

@@ -684,15 +684,6 @@ def begun_of(game: Game) -> Begun | None:
     )
 
 
-def played_by_web(table: Table) -> bool:
-    """Whether a game by correspondence may be opened at this table."""
-    try:
-        _refuse_table(table)
-    except Refused:
-        return False
-    return not Game.objects.filter(table=table).exclude(clock=Game.Clock.CALLED_OFF).exists()
-
-
 def tables_without_game(event: Event) -> list[Table]:
     """The published tables of an event at which a game may be opened; for who runs it."""
     tables = Table.objects.with_everything().filter(

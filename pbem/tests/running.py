@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import count
+from typing import Any
 from uuid import uuid4
 
 from figf.models import User
@@ -12,6 +13,7 @@ from figf.tests.cast import NOW, make_cast, make_event, make_member, tables_of
 from pbem import services
 from pbem.engine import RULES
 from pbem.engine import Game as Engine
+from pbem.engine.facts import TITLES
 from pbem.models import Game, Move
 from pbem.rules.commands import Command
 from pbem.rules.deadlines import due_at
@@ -35,6 +37,7 @@ def make_game(
     *,
     title: str = "1830",
     preset: str = "figf",
+    options: Mapping[str, Any] | None = None,
     order: Sequence[int] = (),
     now: datetime = NOW,
 ) -> Game:
@@ -48,8 +51,10 @@ def make_game(
         table=table,
         title=title,
         preset=preset,
+        options=dict(options or {}),
         seed=uuid4().hex * 2,
         rules=RULES,
+        has_engine=title in TITLES,
         station_master=cast.dino,
         order=list(order) or [seat.position for seat in table.seats.all()],
         opened_at=now,
@@ -57,7 +62,7 @@ def make_game(
         clock=Game.Clock.RUNNING,
         due_at=due_at(now),
     )
-    first = beginning(game).player
+    first = beginning(game).player if game.has_engine else str(game.order[0])
     game.to_act = next(seat for seat in table.seats.all() if str(seat.position) == first)
     game.save()
     return reread(game)

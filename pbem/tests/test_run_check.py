@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
+from pbem.board.run_check import MOST_FURTHER, Check, check
 from pbem.engine import Game
-from pbem.views.run_check import MOST_FURTHER, Check, check
 
 from .positions import token
 from .test_routes import at_the_run, gulf_to_philadelphia, ring_of_baltimore

@@ -29,14 +29,17 @@ from tournaments.models import Result
 FOLDER = Path(os.environ.get("FIGF_CASES", "nowhere")) / "1830"
 REAL = sorted(path for path in FOLDER.glob("*.json") if path.with_suffix(".truth.json.gz").exists())
 ONE = "26855"  # of the real ones, played by four people; the others are slow tests
-SHORT = "bankruptcy_18xx_2"  # of our own
+SIX, TWO = "bankruptcy_figf_6", "bankruptcy_18xx_2"  # of our own; an event has no table of two
+MANY = 120  # turns
 
 
 class Table:
     """The people of a game, each with a browser of his own, and what they send."""
 
-    def __init__(self, players: int, preset: str) -> None:
-        self.game = make_game(players, preset=preset, now=timezone.now())
+    def __init__(self, first: Engine) -> None:
+        title, now = first.title, timezone.now()
+        players = len(first.state.players)
+        self.game = make_game(players, preset=title.preset, options=title.options, now=now)
         self.clients: dict[str, Client] = {}
         for seat in self.game.table.seats.all():
             client = Client(headers={"accept-language": "en"})
@@ -85,7 +88,7 @@ def alike(state: State) -> State:
 
 def play(turns: list[Turn], first: Engine, every_page: int) -> Game:
     """Play the game to its end, and compare after each move."""
-    table = Table(len(first.state.players), first.title.preset)
+    table = Table(first)
     expected = first.copy()
     for number, turn in enumerate(turns):
         for action in turn.actions:
@@ -122,9 +125,16 @@ def played_out(turns: list[Turn], first: Engine) -> Engine:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "name", [SHORT, *(pytest.param(one, marks=pytest.mark.slow) for one in OURS if one != SHORT)]
-)
+def test_a_game_of_our_own_begins_through_the_forms() -> None:
+    """For who has not the recorded ones: the auction, stock and operating rounds of six people."""
+    turns, first = recorded_turns(SIX)
+    game = play(turns[:MANY], first, every_page=10)
+    assert list(differences(game)) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [one for one in OURS if one != TWO])
 def test_a_game_of_our_own_is_played_through_the_forms(name: str) -> None:
     turns, first = recorded_turns(name)
     check_end(play(turns, first, every_page=10), played_out(turns, first))

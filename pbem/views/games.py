@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from figf.errors import Refused
+from figf.models import User
 from figf.web import signed_in
 from pbem import services
 from pbem.board import map as railway_map
@@ -24,10 +25,10 @@ from pbem.board import papers
 from pbem.board.papers import Papers
 from pbem.engine import Game as Engine
 from pbem.forms.moves import MoveForm, move_form
-from pbem.models import Consent, Game, Move
-from pbem.services import Asked, Begun, Gathering, Past, Preview
+from pbem.forms.stock import ExchangeForm
+from pbem.models import Game, Move
+from pbem.services import Asked, Begun, Gathering, Past, Preview, Request
 from tournaments.models import Seat
-
 
 FEW_MOVES, MOST_MOVES = 10, 2_000  # shown, and shown when all are asked for
 
@@ -56,6 +57,7 @@ class GamePage:
     refusal: Refused | None = None
     sending: Sending | None = None
     all: bool = False  # every move is asked for
+    swap: object = None  # what was sent of an exchange alone, and is to be shown again
 
     @cached_property
     def seat(self) -> Seat | None:
@@ -75,6 +77,13 @@ class GamePage:
     @cached_property
     def keeps(self) -> bool:
         return self.game.is_kept_by(self.user)
+
+    @cached_property
+    def judges(self) -> bool:
+        """M-11 — whether he is a referee who does not play there."""
+        user = self.user if isinstance(self.user, User) else None
+        day = timezone.localdate(self.now)
+        return user is not None and self.seat is None and services.is_referee(user, day)
 
     @cached_property
     def mine(self) -> bool:
@@ -121,6 +130,17 @@ class GamePage:
         if typed is None and self.draft is not None:
             typed = self.draft.form.get("typed")
         return move_form(at, str(self.seat.position), self.names, typed)  # type: ignore[arg-type]
+
+    @cached_property
+    def exchange(self) -> ExchangeForm | None:
+        """Z-07 — the exchange of a private in the turns of others; a form of his has its own."""
+        if self.seat is None or self.position is None or not self.game.is_on or self.form:
+            return None
+        player = str(self.seat.position)
+        if self.position.player == player:
+            return None
+        form = ExchangeForm(self.position, player, self.names, self.swap)  # type: ignore[arg-type]
+        return form if form.can_exchange else None
 
     @cached_property
     def draft(self) -> Move | None:
@@ -185,13 +205,14 @@ class GamePage:
         return services.why_called_off(self.game) if off else ""
 
     @cached_property
-    def consents(self) -> list[Consent]:
-        return list(self.game.consents.filter(answer="").select_related("seat", "move__seat"))
+    def requests(self) -> list[Request]:
+        """What somebody is asked to agree to."""
+        return services.requests(self.game, self.names, self.position)
 
 
 @never_cache
 def game(request: HttpRequest, pk: int) -> HttpResponse:
-    page = GamePage(_found(request, pk), request.user, timezone.now())
+    page = GamePage(game_seen(request, pk), request.user, timezone.now())
     page.all = bool(request.GET.get("tutte"))
     if request.GET.get("correggi") and page.correctable is not None:
         number = page.correctable.number
@@ -206,14 +227,18 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
     """The move form: looked at first (`act=preview`), then sent (`act=send`)."""
     received_at = timezone.now()
     user = signed_in(request)
-    page = GamePage(_found(request, pk), user, received_at, request.POST)
-    page.sending = _sending(request, page.game)
+    page = GamePage(game_seen(request, pk), user, received_at, request.POST)
+    page.sending = sending_of(request, page.game)
     form = page.form
     if form is None or page.seat is None:
         messages.warning(request, _("It is not your turn."))
         return redirect(page.game)
     commands, told = form.commands(), page.sending
-    if request.POST.get("act") != "send" or told.seen != page.game.seq:
+    sends = request.POST.get("act") == "send"
+    if not commands and told.corrects is None and form.kind in {"auction", "stock"}:
+        page.refusal = _nothing_sent()
+        return _page(request, page, status=422 if sends else 200)
+    if not sends or told.seen != page.game.seq:
         page.preview = services.preview(
             page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
         )
@@ -236,11 +261,41 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
             page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
         )
         return _page(request, page, status=422)
-    _say(request, move)
+    say(request, move)
     return redirect(page.game)
 
 
-def _sending(request: HttpRequest, game: Game) -> Sending:
+@require_POST
+@login_required
+@never_cache
+def game_exchange(request: HttpRequest, pk: int) -> HttpResponse:
+    """Z-07 — a private exchanged for a certificate while it is somebody else's turn."""
+    received_at = timezone.now()
+    user = signed_in(request)
+    page = GamePage(game_seen(request, pk), user, received_at, swap=request.POST)
+    told, form = sending_of(request, page.game), page.exchange
+    if form is None:
+        messages.warning(request, _("No private of yours can be exchanged here now."))
+        return redirect(page.game)
+    commands, typed = form.commands(), form.typed()
+    sent = services.Sent(commands, told.seen, told.key, typed, ends=False, password=told.password)
+    try:
+        if not commands:
+            raise _nothing_sent()
+        move = services.submit(pk, sent, user, received_at, timezone.now())
+    except Refused as refusal:
+        page.refusal = refusal
+        return _page(request, page, status=422)
+    say(request, move)
+    return redirect(page.game)
+
+
+def _nothing_sent() -> Refused:
+    """V-02 — to do nothing is a pass, and a pass is said."""
+    return Refused("nothing_sent", _("Nothing is chosen: choose something, or pass."), rule="V-02")
+
+
+def sending_of(request: HttpRequest, game: Game) -> Sending:
     """What came beside the rows; what makes no sense is as if it had not been said."""
     said = request.POST
     try:
@@ -258,7 +313,7 @@ def _sending(request: HttpRequest, game: Game) -> Sending:
     )
 
 
-def _say(request: HttpRequest, move: Move) -> None:
+def say(request: HttpRequest, move: Move) -> None:
     """What became of a form that was received."""
     match move.state:
         case Move.State.PLAYED:
@@ -288,7 +343,8 @@ def _say(request: HttpRequest, move: Move) -> None:
             messages.info(request, _("Your move is received, and will be played in a moment."))
 
 
-def _found(request: HttpRequest, pk: int) -> Game:
+def game_seen(request: HttpRequest, pk: int) -> Game:
+    """The game, if the reader may see it."""
     visible = Game.objects.visible_to(request.user).filter(pk=pk)
     return get_object_or_404(Game.objects.with_people().filter(pk__in=visible.values("pk")))
 

@@ -15,6 +15,7 @@ from pbem.board import papers, tiles
 from pbem.board.papers import Papers
 from pbem.board.printed import facts
 from pbem.board.ribbons import Ribbon
+from pbem.board.run_check import Check, check
 from pbem.board.words import money
 from pbem.engine import Game
 from pbem.engine.actions import LayTile, PlaceToken, Run
@@ -25,7 +26,6 @@ from pbem.engine.state import Operating, State
 from pbem.engine.state import Step as TurnStep
 from pbem.services import Entry, Film, Part
 from pbem.texts import Names, round_words, words
-from pbem.views.run_check import Check, check
 
 AROUND = 14  # entries of the log before and after the position
 # The most that a reader may have the search do; the recorded games take 6,000 steps at most.

@@ -37,6 +37,7 @@ from tournaments.services.entries import (
     last_round_played,
     number_in_event,
     place_in_list,
+    refuse_banned,
     rounds_of,
     rounds_played,
     withdraw,
@@ -91,6 +92,7 @@ from tournaments.services.incidents import (
     decide_exclusion,
     exclude,
     give_handicap,
+    give_seat,
     hand_over,
     lift,
     lift_ban,
@@ -109,7 +111,13 @@ from tournaments.services.merges import (
     merge_preview,
     undo_merge,
 )
-from tournaments.services.play import no_show, start_tables, still_playing, stop_table
+from tournaments.services.play import (
+    no_show,
+    start_by_correspondence,
+    start_tables,
+    still_playing,
+    stop_table,
+)
 from tournaments.services.privacy import forget_player, person_export, ties_of
 from tournaments.services.prove import (
     add_prova,
@@ -258,6 +266,7 @@ __all__ = [
     "fill_places",
     "forget_player",
     "give_handicap",
+    "give_seat",
     "hand_over",
     "import_event_file",
     "import_history",
@@ -299,6 +308,7 @@ __all__ = [
     "record_table",
     "recount",
     "referees_here",
+    "refuse_banned",
     "refuse_closed",
     "refuse_formed_cup",
     "refuse_imported",
@@ -319,6 +329,7 @@ __all__ = [
     "set_contribution",
     "set_status",
     "standing_of",
+    "start_by_correspondence",
     "start_tables",
     "state_of",
     "still_playing",

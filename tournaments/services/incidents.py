@@ -411,6 +411,36 @@ def take_back_hand_over(
     return Holder.objects.get(pk=before.pk)
 
 
+@transaction.atomic
+def give_seat(seat: Seat, player: Player, by: User, now: datetime) -> Holder:
+    """A seat goes to another player before the game begins: who had it was never in this game.
+
+    For the games by correspondence, whose players are asked before they begin. Locks the event and
+    the table. Refuses what a substitute is refused for (C-13, A-18, `off_the_books`), a round not
+    published (`round_not_published`) and a table with a result (`results_in`).
+    """
+    event = seat.table.round.prova.event_id
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event)
+    Table.objects.select_for_update(of=("self",), no_key=True).get(pk=seat.table_id)
+    table = Table.objects.with_everything().get(pk=seat.table_id)
+    if table.round.status != Round.Status.PUBLISHED:
+        raise Refused("round_not_published", _("This round is not published."), rule="B-17")
+    if table.results.all():
+        raise Refused("results_in", _("This table has reported: it has been played."))
+    seat = next(each for each in table.seats.all() if each.pk == seat.pk)
+    refuse_off_the_books(player)
+    _refuse_substitute(table, seat, player)
+    refuse_banned(player, table.event)
+    holder = seat.holder()
+    before, holder.player = holder.player_id, player
+    holder.save(update_fields=["player"])
+    Seat.objects.filter(pk=seat.pk).update(why={})  # no rule of seating put him there
+    LogEntry.objects.record(
+        by, "give_seat", table, now, seat=seat.pk, before=before, after=player.pk
+    )
+    return holder
+
+
 def _changed(before: Holder, after: Holder) -> str:
     """A change of hands as the reason of a version says it, names cut to its length if need be."""
     words = {
@@ -564,6 +594,7 @@ def anything_happened(tables: QuerySet[Table]) -> bool:
         | Q(seats__handicap__gt=0)
         | Q(seats__handicap__lt=0)
         | Q(seats__holders__why__in=set(Holder.Why.values) - {Holder.Why.SEATED})
+        | Q(game__isnull=False)  # it is played over the web
     )
     return rows.filter(seen).exists()
 

@@ -59,6 +59,21 @@ def start_tables(seated: Round, by: User, now: datetime, *, only: Table | None =
     return seated
 
 
+@transaction.atomic
+def start_by_correspondence(table: Table, by: User | None, now: datetime) -> Table:
+    """A table played over the web (I-08) starts when the order of its players is known.
+
+    It needs no referee of its own: what is disputed goes to the referees of all such games (M-11).
+    One that has started stays as it is.
+    """
+    table = Table.objects.select_for_update(of=("self",), no_key=True).get(pk=table.pk)
+    if table.started_at is None:
+        table.started_at = now
+        table.save(update_fields=["started_at"])
+        LogEntry.objects.record(by, "start_tables", table.round, now, tables=[table.number])
+    return table
+
+
 def _write_byes(seated: Round, tables: Sequence[Table], by: User, now: datetime) -> None:
     bye = seated.event.rules.bye
     for table in tables:
