@@ -54,7 +54,7 @@ from figf.tests.cast import (
     visitor,
 )
 from pbem.board.printed import NAMES as TITLES
-from pbem.tests import desks, gathered, recorded, requested
+from pbem.tests import desks, gathered, kept, recorded, requested
 from rankings import services as cups
 from rankings.services import Stage
 from rankings.tests import squads
@@ -675,7 +675,7 @@ NOT_PAGES = {
     *("api_absolute", "api_clubs", "api_event", "api_event_standing", "api_events", "api_honours"),
     *("api_player", "api_player_results", "api_players", "api_publication", "api_publications"),
     *("api_ranking", "api_schema", "api_seasons", "api_specialty", "api_table", "api_titles"),
-    *("comment_report", "game_answer", "game_exchange", "game_position"),
+    *("comment_report", "game_answer", "game_exchange", "game_move", "game_position"),
     *("recording_delete", "recording_position"),
     *("merge_undo", "my_data", "outbox_send_again", "player_data"),
     *("player_csv", "player_results_csv", "player_import_template", "ranking_csv", "teams_csv"),
@@ -768,6 +768,9 @@ def every_page(found: Federation) -> list[tuple[User | None, str]]:
         (cast.bruno, "home", []),
         *((user, "game_tools", [desks.late_game(found).pk]) for user in (cast.dino, cast.carla)),
         (cast.carla, "move_doubt", [desks.late_game(found).pk, 1]),
+        *((user, "game", [kept.kept_game(found).pk]) for user in (None, cast.bruno, cast.dino)),
+        (cast.dino, "hand_desk", [kept.kept_game(found).pk]),
+        (cast.dino, "hand_tick", [kept.kept_game(found).pk, 2]),
         *((user, "desk", []) for user in (cast.bruno, cast.dino, cast.sara)),
         *((user, "recording_list", []) for user in (cast.bruno, cast.dino)),
         (cast.bruno, "recording_import", []),

@@ -19,7 +19,7 @@ from figf.models import User
 from figf.services import create_user
 from figf.tests.cast import Federation, Page, make_federation, visitor
 from pbem.board.printed import NAMES as TITLES
-from pbem.tests import gathered, recorded, requested
+from pbem.tests import gathered, kept, recorded, requested
 from rankings.services import Stage
 from rankings.tests import squads
 from rankings.tests.cups import make_supercoppa
@@ -266,6 +266,11 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("game_table", lambda f: (gathered.gathering(f).pk,), MANAGERS),
     ("desk", nowhere, LOGGED_IN),
     ("game_tools", lambda f: (recorded.played_here(f).pk,), MANAGERS),
+    ("hand_desk", lambda f: (kept.kept_game(f).pk,), (302, 200, 404, 404, 200)),
+    ("hand_desk", lambda f: (recorded.played_here(f).pk,), (302, 404, 404, 404, 404)),
+    ("hand_tick", lambda f: (kept.kept_game(f).pk, 1), (302, 200, 404, 404, 200)),
+    ("game", lambda f: (kept.kept_game(f).pk,), EVERYBODY),
+    ("game_move", lambda f: (kept.kept_game(f).pk,), NEVER),
     ("game_exchange", lambda f: (recorded.played_here(f).pk,), NEVER),
     ("comment_report", lambda f: (recorded.played_here(f).pk, 1), NEVER),
     ("move_doubt", lambda f: (recorded.played_here(f).pk, 1), (302, 404, 404, 200, 404)),

@@ -19,7 +19,9 @@ class PreferenceForm(forms.Form):
         widget=forms.RadioSelect,
     )
     reminders = forms.BooleanField(
-        label=_("Remind me 24 hours and 6 hours before my time expires"), required=False
+        label=_("Remind me 24 hours and 6 hours before my time expires"),
+        required=False,
+        widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
     )
 
     def __init__(self, preference: Preference, data: Any = None) -> None:
