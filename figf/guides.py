@@ -31,6 +31,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "imprevisti",
         "omologazione",
         "senza-internet",
+        "capostazione",
     ),
     "giocatori": (
         "entrare",
@@ -38,6 +39,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "tavolo-e-risultato",
         "classifiche",
         "la-tua-scheda",
+        "per-corrispondenza",
         "rivedere-una-partita",
         "i-tuoi-dati",
     ),

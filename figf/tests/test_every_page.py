@@ -270,7 +270,7 @@ PAGES: list[tuple[str, Where, tuple[Any, ...]]] = [
     ("hand_desk", lambda f: (recorded.played_here(f).pk,), (302, 404, 404, 404, 404)),
     ("hand_tick", lambda f: (kept.kept_game(f).pk, 1), (302, 200, 404, 404, 200)),
     ("game", lambda f: (kept.kept_game(f).pk,), EVERYBODY),
-    ("game_move", lambda f: (kept.kept_game(f).pk,), NEVER),
+    ("game_move", lambda f: (kept.kept_game(f).pk,), (302,) * 5),
     ("game_exchange", lambda f: (recorded.played_here(f).pk,), NEVER),
     ("comment_report", lambda f: (recorded.played_here(f).pk, 1), NEVER),
     ("move_doubt", lambda f: (recorded.played_here(f).pk, 1), (302, 404, 404, 200, 404)),

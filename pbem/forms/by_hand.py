@@ -124,7 +124,12 @@ class HandForm(forms.Form):
         max_length=LONGEST_OTHER,
         required=False,
         widget=forms.Textarea(
-            attrs={"class": "form-control", "rows": 2, "maxlength": LONGEST_OTHER}
+            attrs={
+                "class": "form-control",
+                "rows": 2,
+                "maxlength": LONGEST_OTHER,
+                "aria-describedby": "other-rule",
+            }
         ),
     )
 

@@ -277,16 +277,13 @@ def history_by_hand(game: Game, names: texts.Names, most: int | None = 20) -> li
         .prefetch_related("consents__seat")
         .order_by("-number")
     )
-    return [
-        Past(
-            move,
-            names[str(move.seat.position)],
-            move_by_hand(move, names),
-            None,
-            answers_to(move, game, names),
-        )
-        for move in moves[:most]
-    ]
+    return [past_by_hand(game, move, names) for move in moves[:most]]
+
+
+def past_by_hand(game: Game, move: Move, names: texts.Names) -> Past:
+    """A move in words, with what was answered to it."""
+    who, lines = names[str(move.seat.position)], move_by_hand(move, names)
+    return Past(move, who, lines, None, answers_to(move, game, names))
 
 
 def move_by_hand(move: Move, names: texts.Names) -> list[Line]:
@@ -296,16 +293,7 @@ def move_by_hand(move: Move, names: texts.Names) -> list[Line]:
     if move.kind == Move.Kind.REFEREE:
         before = move.form.get("back_before")
         return [Line(Fate.EXECUTED, _("Back to before move %(n)s.") % {"n": before})]
-    lines = told(None, outcomes_of(move), [], names)
-    agreed = {
-        one.index: names.get(str(one.seat.position), "")
-        for one in move.consents.all()
-        if one.answer == Consent.Answer.YES
-    }
-    return [
-        replace(line, note=_("%(who)s agrees.") % {"who": agreed[n]}) if n in agreed else line
-        for n, line in enumerate(lines)
-    ]
+    return told(None, outcomes_of(move), [], names)
 
 
 def round_set(move: Move, names: texts.Names) -> str:

@@ -85,7 +85,7 @@ def test_a_pass_with_something_else_is_a_contradiction() -> None:
     assert is_pass([PASS])
     assert not is_pass([PASS, BUY])
     faults = without_contradiction([PASS, BUY])
-    assert [one.fault for one in faults] == [Fault.CONTRADICTION] * 2
+    assert [one.to_dict()["fault"] for one in faults] == [Fault.CONTRADICTION] * 2
 
 
 def test_the_stock_round_goes_round_until_all_have_passed() -> None:

@@ -124,3 +124,23 @@ def test_a_stranger_s_form_changes_nothing(game: Game) -> None:
         answer = post(visitor(by), game, choice="SV", amount_SV="20")
         assert answer.status_code == 302
     assert not Move.objects.exists()
+
+
+def test_what_would_not_be_executed_is_shown_once_more_before_it_is_sent(game: Game) -> None:
+    """V-13, Y-02 — sent all the same only by who has seen it; then it is said what was not."""
+    client = visitor(user_at(game, 1))
+    answer = post(client, game, choice="SV", amount_SV="9")
+    assert answer.status_code == 200
+    assert 'value="anyway"' in answer.content.decode()
+    assert not Move.objects.exists()
+    answer = post(client, game, choice="SV", amount_SV="9", act="anyway")
+    assert answer.status_code == 302
+    assert "executed in part" in read(game, user_at(game, 1)) or Move.objects.count() == 1
+
+
+def test_who_had_to_log_in_again_is_led_to_the_game(game: Game) -> None:
+    """The form's address shows nothing by itself: the game's page, which says that nothing left."""
+    client = visitor(user_at(game, 1))
+    address = reverse("game_move", args=[game.pk])
+    answer = client.get(address, follow=True)
+    assert "Your move was not sent" in answer.content.decode()

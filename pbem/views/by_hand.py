@@ -237,13 +237,13 @@ def hand_tick(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         else:
             messages.success(request, _("Written; the table reads it on the page of the game."))
             return redirect(page.game)
-    lines = enumerate(services.move_by_hand(move, page.names))
+    past = services.past_by_hand(page.game, move, page.names)
     context = {
         "page": page,
         "game": page.game,
+        "past": past,
         "move": move,
-        "who": page.names[str(move.seat.position)],
-        "rows": [(line, *form.boxes(n)) for n, line in lines],
+        "rows": [(line, *form.boxes(n)) for n, line in enumerate(past.lines)],
         "form": form,
     }
     status = 422 if form.errors else 200

@@ -220,11 +220,16 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, page)
 
 
-@require_POST
 @login_required
 @never_cache
 def game_move(request: HttpRequest, pk: int) -> HttpResponse:
-    """The move form: looked at first (`act=preview`), then sent (`act=send`)."""
+    """The move form: looked at first (`act=preview`), then sent (`act=send`).
+
+    What would not be executed whole is shown once more, and sent by `act=anyway` alone.
+    """
+    if request.method != "POST":  # who had to log in again comes here: what he sent is not here
+        messages.warning(request, _("Your move was not sent: fill in the form again."))
+        return redirect("game", pk)
     received_at = timezone.now()
     user = signed_in(request)
     page = GamePage(game_seen(request, pk), user, received_at, request.POST)
@@ -234,14 +239,15 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
         messages.warning(request, _("It is not your turn."))
         return redirect(page.game)
     commands, told = form.commands(), page.sending
-    sends = request.POST.get("act") == "send"
+    sends = request.POST.get("act") in {"send", "anyway"}
     if not commands and told.corrects is None and form.kind in {"auction", "stock"}:
         page.refusal = _nothing_sent()
         return _page(request, page, status=422 if sends else 200)
-    if not sends or told.seen != page.game.seq:
-        page.preview = services.preview(
-            page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
-        )
+    page.preview = services.preview(
+        page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
+    )
+    unseen = page.preview.refused and request.POST.get("act") != "anyway"
+    if not sends or told.seen != page.game.seq or unseen:
         return _page(request, page)
     sent = services.Sent(
         commands,
@@ -257,9 +263,6 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
         move = services.submit(pk, sent, user, received_at, timezone.now())
     except Refused as refusal:
         page.refusal = refusal
-        page.preview = services.preview(
-            page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
-        )
         return _page(request, page, status=422)
     say(request, move)
     return redirect(page.game)
@@ -316,6 +319,15 @@ def sending_of(request: HttpRequest, game: Game) -> Sending:
 def say(request: HttpRequest, move: Move) -> None:
     """What became of a form that was received."""
     match move.state:
+        case Move.State.PLAYED if any(one["fate"] == "refused" for one in move.commands):
+            messages.warning(
+                request,
+                _(
+                    "Move %(n)s is sent, and executed in part: what was not executed may be put "
+                    "right until the next player moves (Y-03)."
+                )
+                % {"n": move.number},
+            )
         case Move.State.PLAYED:
             messages.success(
                 request,
