@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -32,10 +32,9 @@ def read(game: Game, by: User | AnonymousUser | None = None, query: str = "") ->
     return answer.content.decode()
 
 
-def post(client: Client, game: Game, **said: object) -> HttpResponse:
+def post(client: Client, game: Game, **said: object) -> Any:
     data = {"seen": reread(game).seq, "key": str(uuid4()), "act": "send"} | said
-    answer: HttpResponse = client.post(reverse("game_move", args=[game.pk]), data)
-    return answer
+    return client.post(reverse("game_move", args=[game.pk]), data)
 
 
 @both

@@ -17,7 +17,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from figf.errors import Refused
 from figf.models import User
@@ -161,12 +160,14 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, page)
 
 
-@require_POST
 @login_required
 @never_cache
 def game_move(request: HttpRequest, pk: int) -> HttpResponse:
     """The move form: sent at once, unless something in it looks wrong, or a preview is asked."""
     received_at = timezone.now()
+    if request.method != "POST":  # who had to log in again comes here: what he sent is not here
+        messages.warning(request, _("Your move was not sent: fill in the form again."))
+        return redirect("game", pk)
     if not is_by_hand(pk):
         return games.game_move(request, pk)
     user = signed_in(request)

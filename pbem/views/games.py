@@ -227,9 +227,6 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
 
     What would not be executed whole is shown once more, and sent by `act=anyway` alone.
     """
-    if request.method != "POST":  # who had to log in again comes here: what he sent is not here
-        messages.warning(request, _("Your move was not sent: fill in the form again."))
-        return redirect("game", pk)
     received_at = timezone.now()
     user = signed_in(request)
     page = GamePage(game_seen(request, pk), user, received_at, request.POST)
