@@ -5,6 +5,8 @@ And the station master's pages: what was executed of a move, whose turn it is, t
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -181,6 +183,11 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
         return _page(request, page, status=422)
     commands, act = form.commands(), request.POST.get("act")
     page.doubts = tuple(form.doubts())
+    if not commands and not page.turns.operating:
+        page.refusal = games.nothing_sent()
+        return _page(request, page, status=422)
+    if not commands:
+        page.doubts = ((_("No command."), _("The corporation would do nothing in its turn.")),)
     if act == "preview" or (page.doubts and act != "sure"):
         page.previewed = True
         page.preview_lines = tuple(services.preview_by_hand(commands, page.names))
@@ -230,6 +237,8 @@ def hand_tick(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if move.state != Move.State.PLAYED or move.kind == Move.Kind.REFEREE:
         return redirect(page.game)
     form = _tick_form(move, posted(request))
+    if form.is_bound and request.POST.get("looked", _mark(move)) != _mark(move):
+        form.add_error(None, _("This move was looked at meanwhile: check it again below."))
     if form.is_bound and form.is_valid():
         try:
             services.tick_move(move.pk, form.ticks(), signed_in(request), timezone.now())
@@ -246,9 +255,15 @@ def hand_tick(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "move": move,
         "rows": [(line, *form.boxes(n)) for n, line in enumerate(past.lines)],
         "form": form,
+        "looked": _mark(move),
     }
     status = 422 if form.errors else 200
     return render(request, "pbem/hand_tick.html", context, status=status)
+
+
+def _mark(move: Move) -> str:
+    """What had become of the move's lines: an old page does not write over what was said since."""
+    return hashlib.sha256(json.dumps(move.commands, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _tick_form(move: Move, data: Any) -> TickForm:

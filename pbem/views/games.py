@@ -238,7 +238,7 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
     commands, told = form.commands(), page.sending
     sends = request.POST.get("act") in {"send", "anyway"}
     if not commands and told.corrects is None and form.kind in {"auction", "stock"}:
-        page.refusal = _nothing_sent()
+        page.refusal = nothing_sent()
         return _page(request, page, status=422 if sends else 200)
     page.preview = services.preview(
         page.game, page.seat, commands, page.names, ends=told.ends, corrects=page.corrects
@@ -281,7 +281,7 @@ def game_exchange(request: HttpRequest, pk: int) -> HttpResponse:
     sent = services.Sent(commands, told.seen, told.key, typed, ends=False, password=told.password)
     try:
         if not commands:
-            raise _nothing_sent()
+            raise nothing_sent()
         move = services.submit(pk, sent, user, received_at, timezone.now())
     except Refused as refusal:
         page.refusal = refusal
@@ -290,7 +290,7 @@ def game_exchange(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(page.game)
 
 
-def _nothing_sent() -> Refused:
+def nothing_sent() -> Refused:
     """V-02 — to do nothing is a pass, and a pass is said."""
     return Refused("nothing_sent", _("Nothing is chosen: choose something, or pass."), rule="V-02")
 
@@ -324,6 +324,10 @@ def say(request: HttpRequest, move: Move) -> None:
                     "right until the next player moves (Y-03)."
                 )
                 % {"n": move.number},
+            )
+        case Move.State.PLAYED if not move.game.has_engine:
+            messages.success(
+                request, _("Move %(n)s is sent to the whole table.") % {"n": move.number}
             )
         case Move.State.PLAYED:
             messages.success(

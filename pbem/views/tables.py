@@ -126,7 +126,7 @@ def table_game_open(request: HttpRequest, pk: int) -> HttpResponse:
     game = _sent(form, lambda: services.open_table(table, _opening(form), by, now))
     if game is not None:
         messages.success(request, _("The game is open: the players have been asked by mail."))
-        return redirect("game_table", pk=game.pk)
+        return redirect("game_table", pk=game.pk) if game.is_kept_by(by) else redirect(game)
     return _opening_page(request, "pbem/table_open.html", form, table=table, event=table.event)
 
 
@@ -146,7 +146,7 @@ def game_invite(request: HttpRequest, pk: int) -> HttpResponse:
     game = _sent(form, invite)
     if game is not None:
         messages.success(request, _("The game is open: the players have been asked by mail."))
-        return redirect("game_table", pk=game.pk)
+        return redirect("game_table", pk=game.pk) if game.is_kept_by(by) else redirect(game)
     return _opening_page(request, "pbem/table_invite.html", form, event=event)
 
 
