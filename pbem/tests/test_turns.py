@@ -334,7 +334,7 @@ def test_a_diesel_at_800_hands_in_the_only_train_that_can_be(
 
 
 def test_a_train_that_must_be_bought_is_not_passed_over() -> None:
-    """1830/N-9, Y-06 — the turn stays open, for its player and then the station master."""
+    """1830/N-9 — the turn stays open (Y-06), for its player and then the station master."""
     game = turn_of("PRR", at="3", kinds=())
     done = move(game, "1", "PRR lay H10 57 1")
     assert (fates(done), done.finished, done.waits, game.player) == ([EXECUTED], False, False, "1")

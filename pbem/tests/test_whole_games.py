@@ -66,7 +66,7 @@ class Table:
         """Whoever is asked says yes."""
         while consent := Consent.objects.filter(game=self.game, answer="").first():
             seat = str(consent.seat.position)
-            self.post(seat, "consent_answer", consent.pk, {"answer": "yes"})
+            self.post(seat, "consent", consent.pk, {"answer": "yes"})
 
 
 def forms_of(turn: Turn, at: Engine) -> list[dict[str, str]]:
