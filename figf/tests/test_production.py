@@ -159,13 +159,13 @@ def test_a_confirmed_result_is_public_at_once_and_its_mail_arrives_within_a_minu
 
 
 def test_the_mail_of_a_draw_gives_its_throws_in_plain_figures(site: Site) -> None:
-    """That of the demo which is revealed: four dice, to each of the four."""
-    wait_until(lambda: len(site.mails("/dadi/1/")) == 8, 60)
+    """That of the demo which is revealed: five dice, to each of the five."""
+    wait_until(lambda: len(site.mails("/dadi/1/")) == 10, 60)
     told = [
-        re.findall(r"^[1-6] [1-6] [1-6] [1-6]$", mail.get_content(), re.MULTILINE)
+        re.findall(r"^[1-6] [1-6] [1-6] [1-6] [1-6]$", mail.get_content(), re.MULTILINE)
         for mail in site.mails("/dadi/1/")
     ]
-    assert sorted(map(len, told)) == [0] * 4 + [1] * 4
+    assert sorted(map(len, told)) == [0] * 5 + [1] * 5
 
 
 def standing(page: str) -> list[list[str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_safe
 from figf import services
 from figf.models import Draw, User
 from pbem import services as pbem
+from pbem.models import Game
 from rankings.services import top_of
 from tournaments.models import Entry, Event, Round, Table
 from tournaments.services import is_open_to_players, struck_off
@@ -36,14 +38,15 @@ def home(request: HttpRequest) -> HttpResponse:
         if request.GET["turns"] == turns.seen:
             return HttpResponse(status=204)
         return render(request, "pbem/_turns.html", {"turns": turns})
+    # A game by correspondence has boards of its own, until it is over and waits for its result.
+    tables = Table.objects.waiting().filter(Q(game=None) | Q(game__clock=Game.Clock.OVER))
     waiting = list(
-        Table.objects.waiting()
-        .with_event()
+        tables.with_event()
         .prefetch_related("seats__holders__player", "results")
         .order_by("started_at", "pk")[:30]
     )
-    mine = set(Table.objects.waiting().run_by(request.user).values_list("pk", flat=True))
-    counted = set(Table.objects.waiting().counted_by(request.user).values_list("pk", flat=True))
+    mine = set(tables.run_by(request.user).values_list("pk", flat=True))
+    counted = set(tables.counted_by(request.user).values_list("pk", flat=True))
     sitting = list(
         Round.objects.sitting_down()
         .select_related("prova__event", "prova__title")

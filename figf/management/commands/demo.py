@@ -14,11 +14,12 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone, translation
 
 from figf import services as base
 from figf.management.commands.is_empty import is_empty
-from figf.models import User
+from figf.models import Email, User
 from pbem import services as pbem
 from pbem.engine import parse
 from pbem.models import Game
@@ -347,6 +348,8 @@ class Demo:
             pbem.record_throws(game.pk, throws, source, receipt, self.director, then)
         pbem.will_play(games[2].pk, True, self._user(elsa), self.now - timedelta(hours=2))
         self._play(games[0].pk, at)
+        old = Email.objects.filter(created_at__lt=self.now - timedelta(hours=12), sent_at=None)
+        old.filter(key__contains=f":{games[0].pk}:").update(sent_at=F("created_at"), attempts=1)
 
     def _open(self, prova: Prova, players: list[Player], at: datetime) -> Game:
         seated = services.seat_round(prova, 1, [players], self.director, at)
