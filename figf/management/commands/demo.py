@@ -348,8 +348,9 @@ class Demo:
             pbem.record_throws(game.pk, throws, source, receipt, self.director, then)
         pbem.will_play(games[2].pk, True, self._user(elsa), self.now - timedelta(hours=2))
         self._play(games[0].pk, at)
-        old = Email.objects.filter(created_at__lt=self.now - timedelta(hours=12), sent_at=None)
-        old.filter(key__contains=f":{games[0].pk}:").update(sent_at=F("created_at"), attempts=1)
+        # Their mails left when they were played.
+        told = Email.objects.filter(key__startswith=f"move:{games[0].pk}:")
+        told.update(sent_at=F("created_at"), attempts=1)
 
     def _open(self, prova: Prova, players: list[Player], at: datetime) -> Game:
         seated = services.seat_round(prova, 1, [players], self.director, at)
