@@ -11,11 +11,9 @@ Exit status: 0; 1 if a page does not answer as it should.
 """
 
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
 from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -25,7 +23,8 @@ from django.db import connection, transaction
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from bench.standings import RUNS, say  # which sets Django up, on SQLite
+from bench.replay_page import best
+from bench.standings import say  # which sets Django up, on SQLite
 from figf.tests.cast import NOW
 from pbem import services
 from pbem.engine.state import Stock
@@ -49,16 +48,6 @@ def late_game() -> Game:
         if isinstance(position(game).state.round, Stock) and turn is turns[last - 1]:
             break
     return reread(game)
-
-
-def best(work: Callable[[], object], before: Callable[[], object] = lambda: None) -> float:
-    times = []
-    for _ in range(RUNS):
-        before()
-        started = process_time()
-        work()
-        times.append(process_time() - started)
-    return min(times)
 
 
 def main() -> int:

@@ -28,6 +28,7 @@ from figf.models import (
     LogEntry,
     User,
 )
+from figf.sweeps import each
 
 logger = logging.getLogger(__name__)
 
@@ -379,11 +380,8 @@ def reveal_draw(pk: int, now: datetime) -> Draw | None:
 
 def reveal_due_draws(now: datetime) -> None:
     """Reveal every draw whose hour has struck; one that fails stops no other, and stays flagged."""
-    for pk in Draw.objects.due(now).values_list("pk", flat=True):
-        try:
-            reveal_draw(pk, now)
-        except Exception:
-            logger.exception("draw %s: not revealed", pk)
+    due = Draw.objects.due(now).values_list("pk", flat=True)
+    each(due, lambda pk: reveal_draw(pk, now), logger, "draw %s: not revealed")
 
 
 @transaction.atomic

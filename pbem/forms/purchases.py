@@ -24,7 +24,7 @@ from pbem.engine.state import Step as TurnStep
 from pbem.engine.title import SHARE
 from pbem.engine.trains import cheapest, check_buy, in_emergency, missing, on_sale
 from pbem.forms.fields import dollars
-from pbem.forms.steps import Barred, Offer, Row, Step, come_to, refusal, step_of
+from pbem.forms.steps import Barred, Offer, Row, Step, come_to, impossible, refusal, step_of
 from pbem.rules.commands import Command, Fault, Faulty, Plain
 from pbem.texts import FROM, words
 
@@ -146,7 +146,7 @@ class Privates(Step):
                 said = _("%(private)s, of %(owner)s: %(least)s to %(most)s") % told
             found.append(Offer(private, said, private == chosen))
         if chosen and not any(one.chosen for one in found):
-            found.append(Offer(chosen, _("%(said)s (not possible)") % {"said": chosen}, True))
+            found.append(impossible(chosen))
         return found
 
     @property
@@ -259,7 +259,7 @@ class Sales(Step):
                 known = known or value == chosen
                 yield Offer(value, self._words(game, action), value == chosen)
         if chosen and not known:
-            yield Offer(chosen, _("%(said)s (not possible)") % {"said": chosen}, True)
+            yield impossible(chosen)
 
     def _words(self, game: Engine, action: SellShares) -> str:
         price = game.state.price(game.state.corporations[action.corporation])
@@ -383,7 +383,7 @@ class Trains(Step):
             told = f"{self._called(game, action)}: {self._price(action, most)}"
             yield Offer(value, told, value == chosen)
         if chosen and not known:
-            yield Offer(chosen, _("%(said)s (not possible)") % {"said": chosen}, True)
+            yield impossible(chosen)
 
     def _options(self, game: Engine) -> list[tuple[BuyTrain, int | None]]:
         """What may be bought, each with the most of its range if it has one."""
@@ -514,7 +514,7 @@ class Discards(Step):
                 for train in (sorted(set(game.state.corporations[due].trains)) if due else ())
             ]
             if said and not any(one.chosen for one in offers):
-                offers.append(Offer(said, _("%(said)s (not possible)") % {"said": said}, True))
+                offers.append(impossible(said))
             found.append(Row(n, tuple(offers), filled=bool(said)))
             symbol, _space, train = said.partition(" ")
             if not _try(game, DiscardTrain(symbol, train)):

@@ -21,7 +21,7 @@ from pbem.engine.state import Operating, State
 from pbem.engine.state import Step as TurnStep
 from pbem.engine.track import check_token
 from pbem.forms.fields import dollars
-from pbem.forms.steps import Barred, Offer, Step, come_to, refusal, step_of
+from pbem.forms.steps import Barred, Offer, Step, come_to, impossible, refusal, step_of
 from pbem.rules.commands import Command, Fault, Faulty, Plain
 from pbem.texts import words
 
@@ -192,7 +192,7 @@ class Token(Step):
             found.append(Offer(value, self._words(action), value == self.said("token")))
         said = self.said("token")
         if said and not any(one.chosen for one in found):
-            found.append(Offer(said, _("%(said)s (not possible)") % {"said": said}, chosen=True))
+            found.append(impossible(said))
         return found
 
     def _words(self, action: PlaceToken) -> str:

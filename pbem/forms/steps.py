@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from django.utils.translation import gettext as _
+
 from pbem.board.printed import facts
 from pbem.board.words import money
 from pbem.engine import Action
@@ -31,6 +33,11 @@ class Offer:
     value: str
     words: str
     chosen: bool = False
+
+
+def impossible(said: str) -> Offer:
+    """What was chosen and is not offered any more: shown again, so that nothing is lost."""
+    return Offer(said, _("%(said)s (not possible)") % {"said": said}, chosen=True)
 
 
 @dataclass(frozen=True, slots=True)

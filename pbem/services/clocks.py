@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from figf.errors import Refused
 from figf.models import LogEntry, User
+from figf.sweeps import each
 from pbem.models import Game, Move
 from pbem.rules.deadlines import REMINDERS, due_at, has_expired, reminders_due
 from pbem.services import letters
@@ -37,20 +38,14 @@ def sweep(now: datetime) -> None:
 def play_received(now: datetime) -> None:
     """Play what was received by a process that then died."""
     waiting = Move.objects.filter(state=Move.State.RECEIVED).order_by("received_at", "pk")
-    for pk in waiting.values_list("pk", flat=True):
-        try:
-            play(pk, now)
-        except Exception:
-            logger.exception("move %s: received, not played", pk)
+    pks = waiting.values_list("pk", flat=True)
+    each(pks, lambda pk: play(pk, now), logger, "move %s: received, not played")
 
 
 def expire_turns(now: datetime) -> None:
     """T-05 — whoever let 48 hours pass moves no more by himself."""
-    for pk in Game.objects.due(now).values_list("pk", flat=True):
-        try:
-            expire(pk, now)
-        except Exception:
-            logger.exception("game %s: turn not closed", pk)
+    due = Game.objects.due(now).values_list("pk", flat=True)
+    each(due, lambda pk: expire(pk, now), logger, "game %s: turn not closed")
 
 
 @transaction.atomic
@@ -79,11 +74,8 @@ def expire(pk: int, now: datetime) -> None:
 def send_reminders(now: datetime) -> None:
     """T-11 — 24 hours and 6 hours before the deadline, once each."""
     running = Game.objects.filter(clock__in=Game.RUNS, due_at__gte=now).with_people()
-    for game in running.filter(due_at__lte=now + max(REMINDERS)):
-        try:
-            _remind(game, now)
-        except Exception:
-            logger.exception("game %s: not reminded", game.pk)
+    soon = running.filter(due_at__lte=now + max(REMINDERS))
+    each(soon, lambda game: _remind(game, now), logger, "game %s: not reminded")
 
 
 @transaction.atomic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -10,14 +11,15 @@ from django.db.models import Q
 from django.utils import timezone, translation
 
 from figf import mail
-from figf.models import User
+from figf.models import Email, User
 from pbem.engine import Game as Engine
 from pbem.engine.actions import BuyTrain
 from pbem.engine.facts import load
 from pbem.models import Consent, Game, Move, Preference
 from pbem.rules.deadlines import reminders_due
 from pbem.rules.turns import Execution, Outcome
-from pbem.services.told import awaited, names_of_game, requested, told
+from pbem.services.preferences import preference_of
+from pbem.services.told import Line, awaited, names_of_game, requested, told
 from pbem.texts import Names
 from tournaments.models import Seat
 
@@ -74,6 +76,7 @@ def announce(
     wishes = _preferences(game)
     asked = awaited(game)
     always = move.kind == Move.Kind.REFEREE or game.clock == Game.Clock.OVER
+    account = _Account(before, done)
     key = f"move:{game.pk}:{move.number}:{game.seq}" + (f":{consent.pk}" if consent else "")
     for user, seat in people(game):
         wish = wishes.get(user.pk)
@@ -94,9 +97,23 @@ def announce(
             own=own,
             asked=asked,
             turn=turn,
-            before=before,
-            done=done,
+            account=account,
         )
+
+
+@dataclass
+class _Account:
+    """A move to be told to a whole table: once in each language, whoever reads it."""
+
+    before: Engine | None
+    done: Execution
+    made: dict[str | None, list[Line]] = field(default_factory=dict)
+
+    def lines(self, names: Names) -> list[Line]:
+        language = translation.get_language()
+        if language not in self.made:
+            self.made[language] = told(self.before, self.done.outcomes, self.done.actions, names)
+        return self.made[language]
 
 
 def _of(asked: Sequence[Consent], seat: Seat | None) -> list[Consent]:
@@ -111,7 +128,7 @@ def _moves_now(game: Game, seat: Seat | None) -> bool:
 
 def _send(key: str, user: User, template: str, game: Game, now: datetime, **more: Any) -> None:
     """One mail, its words in the language of who reads it."""
-    before, done = more.pop("before", None), more.pop("done", None)
+    account: _Account | None = more.pop("account", None)
     asked, own = more.pop("asked", ()), more.pop("own", ())
     with translation.override(user.language):
         names = names_of_game(game)
@@ -123,7 +140,7 @@ def _send(key: str, user: User, template: str, game: Game, now: datetime, **more
             now,
             game=game,
             table=game.table,
-            lines=[] if done is None else told(before, done.outcomes, done.actions, names),
+            lines=[] if account is None else account.lines(names),
             to_act="" if game.to_act is None else names[str(game.to_act.position)],
             who=None if move is None else names[str(move.seat.position)],
             answerer=None if consent is None else names[str(consent.seat.position)],
@@ -132,6 +149,11 @@ def _send(key: str, user: User, template: str, game: Game, now: datetime, **more
             worths=_worths(game, names),
             **more,
         )
+
+
+def _written(key: str) -> bool:
+    """Whether a mail that a sweep asks for every minute is there already: it is not made anew."""
+    return Email.objects.filter(key=key).exists()
 
 
 def _worths(game: Game, names: Names) -> list[tuple[str, int]]:
@@ -203,12 +225,11 @@ def _remind(
     )
     if user is None or min(reminders_due(due, now), default=None) != before:
         return
-    wish = Preference.objects.filter(user=user).first()
-    if wish is not None and not wish.reminders:
-        return
     hours = int(before.total_seconds() // 3600)
     asked = "".join(f":{one.pk}" for one in more.get("own", ()))
     key = f"reminder:{game.pk}:{game.seq}{asked}:{due:%Y%m%d%H%M}:{hours}"
+    if _written(key) or not preference_of(user).reminders:
+        return
     _send(key, user, "pbem_reminder", game, now, due=due, **more)
 
 
@@ -247,6 +268,8 @@ def gathered(game: Game, complete: bool, silent: Iterable[Any], now: datetime) -
     if master is not None:
         holders = "-".join(str(seat.holder().player_id) for seat in game.table.seats.all())
         key = f"pbem-gathered:{_opening(game)}:{state}:{holders}"
+        if _written(key):
+            return
         _send(key, master, "pbem_gathered", game, now, complete=complete, silent=silent)
 
 
@@ -276,7 +299,7 @@ def _opening(game: Game) -> str:
 
 def ticked(game: Game, move: Move, outcomes: list[Outcome], now: datetime) -> None:
     """Y-02 — what the station master did not execute of a move, and why: to all the table."""
-    asked, done = awaited(game), Execution(outcomes)
+    asked, account = awaited(game), _Account(None, Execution(outcomes))
     for user, seat in people(game):
         said: dict[str, Any] = {
             "mine": seat is not None and seat.pk == move.seat_id,
@@ -284,7 +307,17 @@ def ticked(game: Game, move: Move, outcomes: list[Outcome], now: datetime) -> No
             "own": _of(asked, seat),
         }
         key = f"ticked:{game.pk}:{move.number}:{move.form['ticks']}:{user.pk}"
-        _send(key, user, "pbem_hand_ticked", game, now, move=move, done=done, asked=asked, **said)
+        _send(
+            key,
+            user,
+            "pbem_hand_ticked",
+            game,
+            now,
+            move=move,
+            account=account,
+            asked=asked,
+            **said,
+        )
 
 
 def turns_set(game: Game, note: Move, label: str, operating: str, now: datetime) -> None:

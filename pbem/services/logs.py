@@ -169,9 +169,7 @@ def head(game: Game) -> Engine:
     return reel(game).last.copy()
 
 
-def position_at(game: Game, seq: int) -> tuple[Engine, int]:
-    """The position that the log had come to with one of its rows, all of which still stand, and how
-    many they are."""
+def position_at(game: Game, seq: int) -> Engine:
+    """The position that the log had come to with one of its rows: the caller's own."""
     found = reel(game)
-    count = found.count(seq)
-    return found.at(count), count
+    return found.at(found.count(seq))

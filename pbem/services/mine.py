@@ -85,7 +85,7 @@ def turns_of_reader(user: Any) -> Turns:
     consents: dict[int, list[Consent]] = {}
     for one in Consent.objects.filter(game__in=found, answer="").order_by("due_at", "pk"):
         consents.setdefault(one.game_id, []).append(one)
-    hours = _answers_by(game.pk for game in found if game.clock == Game.Clock.GATHERING)
+    hours = answers_by(game.pk for game in found if game.clock == Game.Clock.GATHERING)
     rows = [
         _row(game, game.seat_of(user), consents.get(game.pk, ()), game.pk in places, hours)
         for game in found
@@ -128,7 +128,7 @@ def _urgency(row: Mine) -> tuple[bool, bool, float, int]:
     return (not row.waits_for_me, row.asks is Asks.NOTHING, at, row.game.pk)
 
 
-def _answers_by(pks: Iterable[int]) -> dict[int, datetime]:
+def answers_by(pks: Iterable[int]) -> dict[int, datetime]:
     """Until when the players of these games were asked to answer; the log has it."""
     opened = LogEntry.objects.filter(
         subject="pbem.game", subject_id__in=list(pks), verb="open_game"

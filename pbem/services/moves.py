@@ -30,7 +30,7 @@ from pbem.rules.prices import sold_at_political_price
 from pbem.rules.readings import READINGS
 from pbem.rules.turns import Answer, Execution, Fate, Outcome, execute
 from pbem.services import letters
-from pbem.services.logs import ROLLBACK, head, position_at
+from pbem.services.logs import ROLLBACK, head, reel
 from pbem.services.mine import stage
 from pbem.services.results import report
 from tournaments.models import Seat
@@ -126,25 +126,40 @@ def play(move_pk: int, now: datetime) -> Move:
 
 
 def _play(game: Game, move: Move, now: datetime) -> None:
-    """Play a received move of a locked game."""
-    if not game.has_engine:
-        _play_by_hand(game, move, now)
-        return
-    position = head(game)
+    """Play a received move of a locked game, or say why it is not played."""
+    position = head(game) if game.has_engine else None
+    acts = str(game.to_act.position) if game.to_act else None
+    player = acts if position is None else position.player
     outcomes = [turns.from_dict(one) for one in move.commands]
     corrected = _corrected(game, move)
-    state = _not_played(game, move, position.player, outcomes, corrected)
+    state = _not_played(game, move, player, outcomes, corrected)
     if state is not None:
         move.state = state
         move.save(update_fields=["state"])
         return
     move.number = next_number(game)
     move.state, move.played_at, move.before = Move.State.PLAYED, now, game.seq
+    if corrected is not None:
+        move.replaces = corrected
+        _undo([corrected], now)
+    if position is None:
+        _play_by_hand(game, move, outcomes, corrected, now)
+    else:
+        _play_by_engine(game, move, position, outcomes, corrected, now)
+
+
+def _play_by_engine(
+    game: Game,
+    move: Move,
+    position: Engine,
+    outcomes: list[Outcome],
+    corrected: Move | None,
+    now: datetime,
+) -> None:
+    """A move that has its number: the engine plays what is correct of it."""
     log = _Log(game, move)
     if corrected is not None:
         position = log.back_to(corrected.before)
-        move.replaces = corrected
-        _undo([corrected], now)
     before = position.copy()
     move.form["turn"] = turns.turn_of(position)
     done = execute(position, outcomes, str(move.seat.position), ends=move.ends)
@@ -402,23 +417,13 @@ def turns_of(game: Game) -> by_hand.Turns:
     return by_hand.read(game.options.get("round"))
 
 
-def _play_by_hand(game: Game, move: Move, now: datetime) -> None:
-    """A received move of a locked game: what it says is read by the station master, later, and
-    until then the next player may move (T-04, S-15)."""
-    outcomes = [turns.from_dict(one) for one in move.commands]
-    corrected = _corrected(game, move)
-    player = str(game.to_act.position) if game.to_act else None
-    state = _not_played(game, move, player, outcomes, corrected)
-    if state is not None:
-        move.state = state
-        move.save(update_fields=["state"])
-        return
-    move.number = next_number(game)
-    move.state, move.played_at, move.before = Move.State.PLAYED, now, game.seq
+def _play_by_hand(
+    game: Game, move: Move, outcomes: list[Outcome], corrected: Move | None, now: datetime
+) -> None:
+    """A move that has its number: what it says is read by the station master, later, and until then
+    the next player may move (T-04, S-15)."""
     if corrected is not None:
         game.options["round"] = corrected.form["turn"]
-        move.replaces = corrected
-        _undo([corrected], now)
     move.form |= {"turn": turns_of(game).to_dict(), "operating": turns_of(game).operating}
     game.seq += 1
     sender = str(move.seat.position)
@@ -504,7 +509,9 @@ class _Log:
 
     def back_to(self, seq: int) -> Engine:
         """Roll the game back to one of its rows."""
-        position, length = position_at(self.game, seq)
+        found = reel(self.game)
+        length = found.count(seq)
+        position = found.at(length)
         self.add({"type": ROLLBACK, "to": seq}, position.digest())
         self.game.length = length
         return position

@@ -45,7 +45,7 @@ def preview(
     corrects: Move | None = None,
 ) -> Preview:
     """L1 of what players ask for: the consequences of a move, before it is confirmed."""
-    position = head(game) if corrects is None else position_at(game, corrects.before)[0]
+    position = head(game) if corrects is None else position_at(game, corrects.before)
     before = position.copy()
     outcomes = [Outcome(one) for one in without_contradiction(commands)]
     done = execute(position, outcomes, str(seat.position), ends=ends)

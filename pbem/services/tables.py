@@ -23,12 +23,14 @@ from figf import dice
 from figf import services as base
 from figf.errors import Refused
 from figf.models import LogEntry, User
+from figf.sweeps import each
 from pbem.engine import RULES, EngineError, start
 from pbem.models import Game, Place
 from pbem.rules.deadlines import due_at
 from pbem.rules.priority import NotADie, RerollNeeded, deal, order_of_play
 from pbem.services import letters
 from pbem.services.logs import beginning
+from pbem.services.mine import answers_by
 from pbem.services.moves import locked
 from pbem.services.told import names_of_game
 from tournaments import services as tournaments
@@ -298,7 +300,7 @@ def gathering_of(game: Game) -> Gathering:
             key=lambda one: one.seat.position if one.seat else 0,
         ),
         [one for one in asked if one.seat is None and one.place.reserve is not None],
-        answer_by(game),
+        answers_by([game.pk]).get(game.pk),
     )
 
 
@@ -307,12 +309,6 @@ def _places(game: Game) -> list[Asked]:
     seats = {seat.holder().player_id: seat for seat in game.table.seats.all()}
     places = game.places.select_related("player__user", "player__club")
     return [Asked(place, seats.get(place.player_id)) for place in places]
-
-
-def answer_by(game: Game) -> datetime | None:
-    """Until when its players were asked to answer; the log has it."""
-    entry = LogEntry.objects.about(game).filter(verb="open_game").first()
-    return datetime.fromisoformat(entry.data["answer_by"]) if entry else None
 
 
 @transaction.atomic
@@ -410,7 +406,7 @@ def call_reserve(game_pk: int, player: Player, by: User, now: datetime) -> Game:
     last = game.places.aggregate(last=Max("reserve"))["last"] or 0
     place = Place.objects.create(game=game, player=player, reserve=last + 1, asked_at=now)
     LogEntry.objects.record(by, "call_reserve", game, now, player=player.pk)
-    letters.asked(game, [Asked(place, None)], answer_by(game), now)
+    letters.asked(game, [Asked(place, None)], answers_by([game.pk]).get(game.pk), now)
     return game
 
 
@@ -475,13 +471,14 @@ def _read(pk: int) -> Game:
 
 def nudge(now: datetime) -> None:
     """A game that is not gathered by the hour: its station master is told, once."""
-    for game in Game.objects.filter(clock=Game.Clock.GATHERING).with_people():
-        try:
-            gathering = gathering_of(game)
-            if gathering.is_late(now) and not gathering.complete:
-                letters.gathered(game, False, gathering.silent, now)
-        except Exception:
-            logger.exception("game %s: its station master not told", game.pk)
+    gathering = Game.objects.filter(clock=Game.Clock.GATHERING).with_people()
+    each(gathering, lambda game: _nudge(game, now), logger, "game %s: its station master not told")
+
+
+def _nudge(game: Game, now: datetime) -> None:
+    gathering = gathering_of(game)
+    if gathering.is_late(now) and not gathering.complete:
+        letters.gathered(game, False, gathering.silent, now)
 
 
 # --- the dice -------------------------------------------------------------------------------------
@@ -619,11 +616,8 @@ def _purpose(game: Game) -> str:
 def begin_due(now: datetime) -> None:
     """Games whose dice have been shown begin; one that fails stops no other."""
     thrown = Game.objects.filter(clock=Game.Clock.DRAWING, draw__revealed_at__isnull=False)
-    for pk in thrown.values_list("pk", flat=True):
-        try:
-            begin(pk, now)
-        except Exception:
-            logger.exception("game %s: not begun", pk)
+    pks = thrown.values_list("pk", flat=True)
+    each(pks, lambda pk: begin(pk, now), logger, "game %s: not begun")
 
 
 @transaction.atomic

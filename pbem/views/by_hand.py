@@ -192,23 +192,8 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
         page.previewed = True
         page.preview_lines = tuple(services.preview_by_hand(commands, page.names))
         return _page(request, page)
-    sent = services.Sent(
-        commands,
-        told.seen,
-        told.key,
-        form.typed(),
-        told.comment,
-        told.ends,
-        told.corrects,
-        told.password,
-    )
-    try:
-        move = services.submit(pk, sent, user, received_at, timezone.now())
-    except Refused as refusal:
-        page.refusal = refusal
-        return _page(request, page, status=422)
-    games.say(request, move)
-    return redirect(page.game)
+    sent = told.sent(commands, form.typed())
+    return games.submitted(request, page, sent) or _page(request, page, status=422)
 
 
 def _page(request: HttpRequest, page: HandPage, status: int = 200) -> HttpResponse:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -27,6 +29,7 @@ from pbem.engine import Game as Engine
 from pbem.forms.moves import MoveForm, move_form
 from pbem.forms.stock import ExchangeForm
 from pbem.models import Game, Move
+from pbem.rules.commands import Command
 from pbem.services import Asked, Begun, Gathering, Past, Preview, Request
 from tournaments.models import Seat
 
@@ -43,6 +46,19 @@ class Sending:
     ends: bool
     corrects: int | None
     password: str
+
+    def sent(self, commands: Sequence[Command], typed: dict[str, Any]) -> services.Sent:
+        """The whole form: its rows as commands, and as they were typed."""
+        return services.Sent(
+            commands,
+            self.seen,
+            self.key,
+            typed,
+            self.comment,
+            self.ends,
+            self.corrects,
+            self.password,
+        )
 
 
 @dataclass
@@ -121,7 +137,7 @@ class GamePage:
             return None
         at = self.position
         if self.corrects is not None:
-            at, _length = services.position_at(self.game, self.corrects.before)
+            at = services.position_at(self.game, self.corrects.before)
         elif not self.mine:
             return None
         typed = self.typed
@@ -246,23 +262,8 @@ def game_move(request: HttpRequest, pk: int) -> HttpResponse:
     unseen = page.preview.refused and request.POST.get("act") != "anyway"
     if not sends or told.seen != page.game.seq or unseen:
         return _page(request, page)
-    sent = services.Sent(
-        commands,
-        told.seen,
-        told.key,
-        form.typed(),
-        told.comment,
-        told.ends,
-        told.corrects,
-        told.password,
-    )
-    try:
-        move = services.submit(pk, sent, user, received_at, timezone.now())
-    except Refused as refusal:
-        page.refusal = refusal
-        return _page(request, page, status=422)
-    say(request, move)
-    return redirect(page.game)
+    sent = told.sent(commands, form.typed())
+    return submitted(request, page, sent) or _page(request, page, status=422)
 
 
 @require_POST
@@ -278,16 +279,26 @@ def game_exchange(request: HttpRequest, pk: int) -> HttpResponse:
         messages.warning(request, _("No private of yours can be exchanged here now."))
         return redirect(page.game)
     commands, typed = form.commands(), form.typed()
+    if not commands:
+        page.refusal = nothing_sent()
+        return _page(request, page, status=422)
     sent = services.Sent(commands, told.seen, told.key, typed, ends=False, password=told.password)
+    return submitted(request, page, sent) or _page(request, page, status=422)
+
+
+def submitted(
+    request: HttpRequest, page: GamePage, sent: services.Sent
+) -> HttpResponseRedirect | None:
+    """Send a form, received when its page was made, and go to the game; None if it was refused,
+    and then the page knows why."""
+    user = signed_in(request)
     try:
-        if not commands:
-            raise nothing_sent()
-        move = services.submit(pk, sent, user, received_at, timezone.now())
+        move = services.submit(page.game.pk, sent, user, page.now, timezone.now())
     except Refused as refusal:
         page.refusal = refusal
-        return _page(request, page, status=422)
+        return None
     say(request, move)
-    return redirect(page.game)
+    return HttpResponseRedirect(page.game.get_absolute_url())
 
 
 def nothing_sent() -> Refused:
